@@ -1,0 +1,80 @@
+"""What the provider says about a payment, and the ceiling it puts on refunds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from governor.domain.errors import Conflict, Forbidden
+
+COMMITTED_STATUSES = frozenset({"pending", "requires_action", "succeeded"})
+"""Refunds in these statuses use up the captured amount (STRIPE.md §1, end)."""
+
+
+class Dispute(StrEnum):
+    """How a dispute bears on refunds. An inquiry and a won dispute leave the payment refundable."""
+
+    NONE = "none"
+    INQUIRY = "inquiry"
+    OPEN = "open"
+    WON = "won"
+    LOST = "lost"
+
+
+@dataclass(frozen=True)
+class ProviderRefund:
+    """One refund as the provider shows it. `request_id` is our id in its metadata, if it is there.
+
+    `status` is the provider's own word, None when it said none; unknown words are kept as they came.
+    """
+
+    id: str
+    payment: str | None
+    amount_minor: int
+    currency: str
+    status: str | None
+    request_id: str | None
+
+    @property
+    def uses_capacity(self) -> bool:
+        """Whether the provider counts it against the captured amount: any status but failed/canceled."""
+        return self.status not in {"failed", "canceled"}
+
+
+@dataclass(frozen=True)
+class PaymentFacts:
+    """A payment as read from the provider at `read_at` (UTC). All amounts in minor units of `currency`."""
+
+    payment: str
+    account: str
+    currency: str
+    captured_minor: int
+    customer: str | None
+    livemode: bool
+    refundable_status: bool
+    dispute: Dispute
+    charge: str | None
+    refunds: tuple[ProviderRefund, ...]
+    read_at: datetime
+
+    def external_minor(self, governed: frozenset[str]) -> int:
+        """What refunds made elsewhere take of this payment: all that carry none of the `governed` ids."""
+        return sum(r.amount_minor for r in self.refunds if r.uses_capacity and r.request_id not in governed)
+
+
+def refuse_unfit(facts: PaymentFacts, currency: str) -> None:
+    """Refuse before anything is reserved what can never be a refund of this payment.
+
+    Raises:
+        Forbidden: `live_mode_refused` for a live payment (DESIGN §8).
+        Conflict: `currency_mismatch`.
+    """
+    if facts.livemode:
+        raise Forbidden("live_mode_refused", "The payment is a live payment; governor works in test mode only.")
+    if facts.currency != currency:
+        raise Conflict(
+            "currency_mismatch",
+            f"The payment is in {facts.currency}, the request in {currency}.",
+            {"payment_currency": facts.currency},
+        )
