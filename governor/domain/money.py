@@ -62,7 +62,9 @@ def refundable_amount(minor: int, currency: str) -> Money:
         raise invalid("/amount", "amount_out_of_range", f"The amount is an integer from 1 to {MAX_MINOR}.")
     step = smallest_step(currency)
     if minor % step:
-        raise invalid("/amount", "amount_step", f"An amount in {currency} is a multiple of {step} minor units.")
+        raise invalid(
+            "/amount", "amount_step", f"An amount in {currency} is a multiple of {step} minor units."
+        )
     return Money(minor, currency)
 
 

@@ -71,7 +71,9 @@ def refuse_unfit(facts: PaymentFacts, currency: str) -> None:
         Conflict: `currency_mismatch`.
     """
     if facts.livemode:
-        raise Forbidden("live_mode_refused", "The payment is a live payment; governor works in test mode only.")
+        raise Forbidden(
+            "live_mode_refused", "The payment is a live payment; governor works in test mode only."
+        )
     if facts.currency != currency:
         raise Conflict(
             "currency_mismatch",

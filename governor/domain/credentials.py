@@ -1,0 +1,84 @@
+"""Who calls: roles, people, and the keys they hold (`gvk_test_<id>_<secret><crc>`)."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import zlib
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from governor.domain.errors import Unauthenticated
+
+
+class Role(StrEnum):
+    """What a credential is for; the permission table says what each may do."""
+
+    AGENT = "agent"
+    APPROVER = "approver"
+    OPERATOR = "operator"
+    AUDITOR = "auditor"
+
+
+class Kind(StrEnum):
+    """Whether a person or a program holds the credential."""
+
+    HUMAN = "human"
+    PROGRAM = "program"
+
+
+@dataclass(frozen=True)
+class Credential:
+    """A caller's key in one environment. `owner` is the person who answers for it.
+
+    `agent` is the identity that agent limits count: a new key of the same agent is no fresh allowance.
+    """
+
+    id: str
+    environment: str
+    name: str
+    role: Role
+    kind: Kind
+    owner: str
+    agent: str
+    parent: str | None
+    created_at: datetime
+    expires_at: datetime | None
+    revoked_at: datetime | None
+
+    def live_at(self, now: datetime) -> bool:
+        """Whether it may be used at `now` (UTC)."""
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+
+_KEY = re.compile(r"gvk_test_([0-9a-z]{26})_([0-9A-Za-z]{43})([0-9a-f]{8})")
+
+
+def render_key(credential_id: str, secret: str) -> str:
+    """The key to hand out once: id, 43 characters of secret, and a CRC-32 that secret scanners can check."""
+    body = f"gvk_test_{credential_id.removeprefix('cred_')}_{secret}"
+    return f"{body}{zlib.crc32(body.encode()):08x}"
+
+
+def read_key(text: str) -> tuple[str, str]:
+    """Split a presented key into credential id and secret; a wrong checksum needs no database.
+
+    Raises:
+        Unauthenticated: it is no key of ours.
+    """
+    match = _KEY.fullmatch(text)
+    if match is None or int(match[3], 16) != zlib.crc32(text[:-8].encode()):
+        raise Unauthenticated("credential_invalid", "The key is not valid.")
+    return f"cred_{match[1]}", match[2]
+
+
+def secret_hash(secret: str, pepper: bytes) -> str:
+    """What is stored of a secret: HMAC-SHA256 under a pepper that is not in the database."""
+    return hmac.new(pepper, secret.encode(), hashlib.sha256).hexdigest()
+
+
+def secret_matches(secret: str, stored: str, pepper: bytes) -> bool:
+    """Compare in constant time."""
+    return hmac.compare_digest(secret_hash(secret, pepper), stored)

@@ -1,0 +1,161 @@
+"""The evidence fold: what all evidence of one refund request, taken together, proves.
+
+The fold reads a *set*. Any order, any number of repeats and any late arrival end in the same result
+(invariant 8), because nothing here asks which piece came first. Release needs proof for every attempt
+(RELIABILITY §0, 1): a rejection speaks for its own attempt only, unless the provider keeps it under the key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from governor.domain.lifecycle import Event
+from governor.domain.outcome import Outcome
+from governor.domain.payments import ProviderRefund
+
+
+class Source(StrEnum):
+    """Where a piece of evidence came from."""
+
+    REPLY = "reply"
+    NOT_SENT = "not_sent"
+    READ = "read"
+    WEBHOOK = "webhook"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One thing learnt about a request; append-only. `attempt` is set when it answers one attempt.
+
+    NOT_SENT is our own proof that an attempt never left: its gate closed before the call.
+    """
+
+    source: Source
+    outcome: Outcome
+    attempt: int | None = None
+    kept: bool = False
+    refund: ProviderRefund | None = None
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a refund of this request must look like to count as complete evidence (invariant 7)."""
+
+    request_id: str
+    payment: str
+    amount_minor: int
+    currency: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the evidence proves. `event` is None when it proves nothing new about a live attempt.
+
+    `moved_minor` is what left according to the provider, over all refunds that carry our id;
+    `overrun` says it is more than was asked; `inconsistent` that a refund does not match the request.
+    """
+
+    event: Event | None
+    moved_minor: int
+    reference: str | None
+    overrun: bool
+    inconsistent: bool
+
+
+_RANK = {"pending": 1, "requires_action": 1, "succeeded": 2, "failed": 3, "canceled": 3}
+"""How far a status is. `failed` is final; `succeeded` may still fail; an unknown word counts as pending."""
+
+_AUTHORITATIVE = frozenset({Source.READ, Source.WEBHOOK})
+"""A read shows the object itself. A reply may have been mangled on its way, so a read overrules it."""
+
+
+@dataclass(frozen=True)
+class _Refund:
+    """All snapshots of one provider refund, joined."""
+
+    snapshot: ProviderRefund
+    confirmed: bool
+    ranks: frozenset[int]
+
+    @property
+    def event(self) -> Event:
+        if 3 in self.ranks:
+            return Event.PROVE_REVERSED if 2 in self.ranks else Event.PROVE_FAILED
+        return Event.PROVE_SUCCEEDED if 2 in self.ranks else Event.PROVE_PENDING
+
+    @property
+    def moved(self) -> bool:
+        return self.event is Event.PROVE_SUCCEEDED
+
+
+def _joined(items: Iterable[Evidence]) -> list[_Refund]:
+    """Per refund id its snapshots joined; what to believe is decided by value, never by arrival."""
+    groups: dict[str, list[Evidence]] = {}
+    for item in items:
+        if item.refund is not None:
+            groups.setdefault(item.refund.id, []).append(item)
+    return [_join(groups[refund_id]) for refund_id in sorted(groups)]
+
+
+def _join(group: list[Evidence]) -> _Refund:
+    confirmed = [item for item in group if item.source in _AUTHORITATIVE]
+    refunds = [item.refund for item in confirmed or group if item.refund is not None]
+    ranks = frozenset(_RANK.get(item.refund.status or "", 1) for item in group if item.refund is not None)
+    snapshot = max(refunds, key=lambda refund: (refund.amount_minor, repr(refund)))
+    return _Refund(snapshot, bool(confirmed), ranks)
+
+
+def _matches(refund: ProviderRefund, expected: Expected) -> bool:
+    return (
+        refund.request_id in {expected.request_id, None}
+        and refund.payment == expected.payment
+        and refund.amount_minor == expected.amount_minor
+        and refund.currency == expected.currency
+    )
+
+
+def fold(expected: Expected, attempts: int, evidence: Iterable[Evidence]) -> Verdict:
+    """Fold all evidence of a request that has made `attempts` attempts (numbered 1…attempts)."""
+    items = frozenset(evidence)
+    refunds = _joined(items)
+    if not refunds:
+        return Verdict(_event_of_replies(attempts, items), 0, None, overrun=False, inconsistent=False)
+    leading = min(refunds, key=lambda refund: (_PRECEDENCE.index(refund.event), refund.snapshot.id))
+    moved = sum(
+        r.snapshot.amount_minor for r in refunds if r.moved and r.snapshot.currency == expected.currency
+    )
+    unmatched = [refund for refund in refunds if not _matches(refund.snapshot, expected)]
+    overrun = moved > expected.amount_minor and all(refund.confirmed for refund in unmatched)
+    event = leading.event
+    if unmatched and not overrun:
+        # Partial or inconsistent evidence keeps the full hold (invariant 7).
+        event = Event.PROVE_IN_DOUBT
+    return Verdict(event, moved, leading.snapshot.id, overrun=overrun, inconsistent=bool(unmatched))
+
+
+_PRECEDENCE = (Event.PROVE_SUCCEEDED, Event.PROVE_PENDING, Event.PROVE_REVERSED, Event.PROVE_FAILED)
+"""With several refunds of one request (the provider's fault), the one that holds most money leads."""
+
+
+def _event_of_replies(attempts: int, items: frozenset[Evidence]) -> Event | None:
+    """What replies without any refund prove, taken over every attempt made."""
+    if any(item.kept and item.outcome is Outcome.REJECTED for item in items):
+        return Event.PROVE_REJECTED
+    by_attempt: dict[int, set[Outcome]] = {}
+    for item in items:
+        if item.attempt is not None:
+            by_attempt.setdefault(item.attempt, set()).add(item.outcome)
+    if not by_attempt:
+        return None
+    disproved = [_proves_not_executed(by_attempt.get(n, set())) for n in range(1, attempts + 1)]
+    if not all(disproved):
+        return Event.PROVE_IN_DOUBT if attempts in by_attempt else None
+    rejected = any(Outcome.REJECTED in outcomes for outcomes in by_attempt.values())
+    return Event.PROVE_REJECTED if rejected else Event.PROVE_NOT_EXECUTED
+
+
+def _proves_not_executed(outcomes: set[Outcome]) -> bool:
+    """Whether one attempt's evidence proves that it was not executed."""
+    return bool(outcomes) and outcomes <= {Outcome.REJECTED, Outcome.NOT_EXECUTED}

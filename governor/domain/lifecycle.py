@@ -1,0 +1,190 @@
+"""The life of a refund request: every state, what it holds, and every move. No other code changes a state.
+
+The picture in README.md and docs/ is drawn from these tables; a test writes them a second time by hand.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from governor.domain.errors import InvariantBroken
+
+
+class State(StrEnum):
+    """Where a refund request stands (DESIGN §4)."""
+
+    DENIED = "denied"
+    PENDING_APPROVAL = "pending_approval"
+    QUEUED = "queued"
+    DISPATCHING = "dispatching"
+    UNKNOWN = "unknown"
+    PROVIDER_PENDING = "provider_pending"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    REVERSED = "reversed"
+    REJECTED = "rejected"
+    EXPIRED = "expired"
+    CANCELED = "canceled"
+
+
+class Event(StrEnum):
+    """What can happen to a refund request. The `prove_*` events carry the result of the evidence fold."""
+
+    APPROVE = "approve"
+    REJECT = "reject"
+    EXPIRE = "expire"
+    CANCEL = "cancel"
+    CLAIM = "claim"
+    LEASE_LOST = "lease_lost"
+    PROVE_NOT_EXECUTED = "prove_not_executed"
+    PROVE_REJECTED = "prove_rejected"
+    PROVE_IN_DOUBT = "prove_in_doubt"
+    PROVE_PENDING = "prove_pending"
+    PROVE_SUCCEEDED = "prove_succeeded"
+    PROVE_FAILED = "prove_failed"
+    PROVE_REVERSED = "prove_reversed"
+    PROVE_ABSENT = "prove_absent"
+    RESOLVE_SUCCEEDED = "resolve_succeeded"
+    RESOLVE_FAILED = "resolve_failed"
+
+
+class Capacity(StrEnum):
+    """What a state does with the capacity that the request took on its counters."""
+
+    NONE = "none"
+    HELD = "held"
+    SETTLED = "settled"
+    RELEASED = "released"
+
+
+class Effect(StrEnum):
+    """What happened at Stripe, shown apart from the user's task (DESIGN §4, end)."""
+
+    NONE = "none"
+    IN_DOUBT = "in_doubt"
+    PENDING = "pending"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class MoneyMoved(StrEnum):
+    """The one question a customer asks."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+
+CAPACITY: dict[State, Capacity] = {
+    State.DENIED: Capacity.NONE,
+    State.PENDING_APPROVAL: Capacity.HELD,
+    State.QUEUED: Capacity.HELD,
+    State.DISPATCHING: Capacity.HELD,
+    State.UNKNOWN: Capacity.HELD,
+    State.PROVIDER_PENDING: Capacity.HELD,
+    State.SUCCEEDED: Capacity.SETTLED,
+    State.FAILED: Capacity.RELEASED,
+    State.REVERSED: Capacity.RELEASED,
+    State.REJECTED: Capacity.RELEASED,
+    State.EXPIRED: Capacity.RELEASED,
+    State.CANCELED: Capacity.RELEASED,
+}
+
+EFFECT: dict[State, Effect] = {
+    State.DENIED: Effect.NONE,
+    State.PENDING_APPROVAL: Effect.NONE,
+    State.QUEUED: Effect.NONE,
+    State.DISPATCHING: Effect.IN_DOUBT,
+    State.UNKNOWN: Effect.IN_DOUBT,
+    State.PROVIDER_PENDING: Effect.PENDING,
+    State.SUCCEEDED: Effect.DONE,
+    State.FAILED: Effect.FAILED,
+    State.REVERSED: Effect.FAILED,
+    State.REJECTED: Effect.NONE,
+    State.EXPIRED: Effect.NONE,
+    State.CANCELED: Effect.NONE,
+}
+
+ENTRY_STATES = frozenset({State.DENIED, State.PENDING_APPROVAL, State.QUEUED})
+"""Where admission may put a new request."""
+
+OPEN_STATES = frozenset(state for state, capacity in CAPACITY.items() if capacity is Capacity.HELD)
+"""States that hold capacity: the task is not over."""
+
+FINAL_STATES = frozenset(State) - OPEN_STATES
+"""States in which the task is over. Late truth can still move them (DESIGN invariant 10)."""
+
+UNRESOLVED_STATES = frozenset({State.DISPATCHING, State.UNKNOWN})
+"""A call may be under way or may have reached Stripe; nothing else is sent for that payment."""
+
+_NEVER_SENT = (State.REJECTED, State.EXPIRED, State.CANCELED)
+_SENT = (State.DISPATCHING, State.UNKNOWN, State.PROVIDER_PENDING)
+
+MOVES: dict[tuple[State, Event], State] = {
+    (State.PENDING_APPROVAL, Event.APPROVE): State.QUEUED,
+    (State.PENDING_APPROVAL, Event.REJECT): State.REJECTED,
+    (State.PENDING_APPROVAL, Event.EXPIRE): State.EXPIRED,
+    (State.PENDING_APPROVAL, Event.CANCEL): State.CANCELED,
+    (State.QUEUED, Event.CANCEL): State.CANCELED,
+    (State.QUEUED, Event.CLAIM): State.DISPATCHING,
+    (State.UNKNOWN, Event.CLAIM): State.DISPATCHING,
+    (State.DISPATCHING, Event.LEASE_LOST): State.UNKNOWN,
+    (State.DISPATCHING, Event.PROVE_NOT_EXECUTED): State.QUEUED,
+    (State.UNKNOWN, Event.PROVE_NOT_EXECUTED): State.QUEUED,
+    (State.DISPATCHING, Event.PROVE_REJECTED): State.FAILED,
+    (State.UNKNOWN, Event.PROVE_REJECTED): State.FAILED,
+    (State.DISPATCHING, Event.PROVE_IN_DOUBT): State.UNKNOWN,
+    (State.UNKNOWN, Event.PROVE_ABSENT): State.CANCELED,
+    (State.DISPATCHING, Event.PROVE_PENDING): State.PROVIDER_PENDING,
+    (State.UNKNOWN, Event.PROVE_PENDING): State.PROVIDER_PENDING,
+    **{(state, Event.PROVE_SUCCEEDED): State.SUCCEEDED for state in _SENT},
+    **{(state, Event.PROVE_FAILED): State.FAILED for state in _SENT},
+    # A refund that was resolved by hand as succeeded, of which the provider only ever says failed.
+    (State.SUCCEEDED, Event.PROVE_FAILED): State.REVERSED,
+    **{(state, Event.PROVE_REVERSED): State.REVERSED for state in (*_SENT, State.SUCCEEDED, State.FAILED)},
+    # Truth that comes late is booked, not dropped (invariant 10): these are overruns.
+    **{(state, Event.PROVE_SUCCEEDED): State.SUCCEEDED for state in (State.FAILED, *_NEVER_SENT)},
+    **{(state, Event.PROVE_PENDING): State.PROVIDER_PENDING for state in (State.FAILED, *_NEVER_SENT)},
+    **{(state, Event.PROVE_REVERSED): State.REVERSED for state in _NEVER_SENT},
+    # A request back in the queue whose first call turns out to have been executed after all.
+    (State.QUEUED, Event.PROVE_PENDING): State.PROVIDER_PENDING,
+    (State.QUEUED, Event.PROVE_SUCCEEDED): State.SUCCEEDED,
+    (State.QUEUED, Event.PROVE_FAILED): State.FAILED,
+    (State.QUEUED, Event.PROVE_REVERSED): State.REVERSED,
+    (State.UNKNOWN, Event.RESOLVE_SUCCEEDED): State.SUCCEEDED,
+    (State.UNKNOWN, Event.RESOLVE_FAILED): State.FAILED,
+}
+"""Every allowed move. What is not here does not happen."""
+
+CANCEL_STOPS = frozenset(state for state, event in MOVES if event is Event.CANCEL)
+"""Here a cancellation stops the task; in other open states it is only a recorded wish (invariant 16)."""
+
+
+def move(state: State, event: Event) -> State:
+    """The state after `event`.
+
+    Raises:
+        InvariantBroken: `illegal_move` when the table has no such move; callers check first.
+    """
+    after = MOVES.get((state, event))
+    if after is None:
+        raise InvariantBroken("illegal_move", f"{event} cannot happen to a request that is {state}")
+    return after
+
+
+def money_moved(state: State) -> MoneyMoved:
+    """Whether money left: `unknown` while in doubt or pending at Stripe, never a guess."""
+    return {
+        Effect.DONE: MoneyMoved.YES,
+        Effect.IN_DOUBT: MoneyMoved.UNKNOWN,
+        Effect.PENDING: MoneyMoved.UNKNOWN,
+    }.get(EFFECT[state], MoneyMoved.NO)
+
+
+def task(state: State, *, cancel_requested: bool) -> str:
+    """What the user's task is: `open`, `stopped` (they or somebody said no) or `done`."""
+    if state in {State.SUCCEEDED, State.FAILED, State.REVERSED}:
+        return "done"
+    if state in FINAL_STATES or cancel_requested:
+        return "stopped"
+    return "open"

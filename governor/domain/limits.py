@@ -1,0 +1,142 @@
+"""Limits and exposure: an operator's cap, the counters under it, and their arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from governor.domain.windows import Span, WindowKind, span_at
+
+
+class Scope(StrEnum):
+    """Whose refunds a limit counts together. Values come from trusted facts, never from spelling."""
+
+    ENVIRONMENT = "environment"
+    CREDENTIAL = "credential"
+    AGENT = "agent"
+    CUSTOMER = "customer"
+    PAYMENT = "payment"
+    CASE = "case"
+
+
+class Measure(StrEnum):
+    """What a limit adds up: minor units of one currency, or the number of refund requests."""
+
+    AMOUNT = "amount"
+    COUNT = "count"
+
+
+@dataclass(frozen=True)
+class Limit:
+    """An operator's cap. `value` None: every scope value has its own counter; else only that value counts.
+
+    `cap` and `approval_above` are minor units of `currency` for AMOUNT, a number of requests for COUNT.
+    """
+
+    id: str
+    scope: Scope
+    value: str | None
+    measure: Measure
+    currency: str | None
+    window: WindowKind
+    window_days: int | None
+    time_zone: str
+    cap: int
+    approval_above: int | None
+    revision: int
+    archived: bool = False
+
+    def applies_to(self, subject: Subject) -> bool:
+        """Whether a request of this subject charges this limit."""
+        if self.archived or (self.currency is not None and self.currency != subject.currency):
+            return False
+        scope_values = subject.values(self.scope)
+        return bool(scope_values) and (self.value is None or self.value in scope_values)
+
+    def charge(self, amount_minor: int) -> int:
+        """How much one request of that amount takes of this limit."""
+        return amount_minor if self.measure is Measure.AMOUNT else 1
+
+    def span_at(self, now: datetime) -> Span:
+        """The window that a request admitted at `now` (UTC) is booked into."""
+        return span_at(self.window, self.time_zone, self.window_days, now)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Who and what a refund request is about: the trusted values its limits are chosen by.
+
+    `credentials` is the caller's credential first, then its ancestors: children charge every ancestor's
+    scope (invariant 13).
+    """
+
+    environment: str
+    credentials: tuple[str, ...]
+    agent: str
+    customer: str | None
+    payment: str
+    case: str | None
+    currency: str
+
+    def values(self, scope: Scope) -> tuple[str, ...]:
+        """The counters' values for one scope; empty where the request has none."""
+        if scope is Scope.CREDENTIAL:
+            return self.credentials
+        value = {
+            Scope.ENVIRONMENT: self.environment,
+            Scope.AGENT: self.agent,
+            Scope.CUSTOMER: self.customer,
+            Scope.PAYMENT: self.payment,
+            Scope.CASE: self.case,
+        }[scope]
+        return () if value is None else (value,)
+
+
+@dataclass(frozen=True, order=True)
+class CounterKey:
+    """Names one counter: one limit, one scope value, one window. Sorted order is the one lock order."""
+
+    limit: str
+    value: str
+    window_start: datetime
+
+
+@dataclass
+class Usage:
+    """What a counter holds while a decision is being taken. Amounts as the limit's measure says."""
+
+    reserved: int = 0
+    settled: int = 0
+    earlier: int = 0
+    """Exposure of the earlier days of a rolling window, which this window counts too."""
+
+    @property
+    def exposure(self) -> int:
+        """Everything taken of the cap: earlier days, settled and reserved."""
+        return self.earlier + self.settled + self.reserved
+
+
+@dataclass(frozen=True)
+class Charge:
+    """One limit that applies to a request, with the counter it charges and by how much."""
+
+    limit: Limit
+    key: CounterKey
+    span: Span
+    amount: int
+
+
+def charges_for(
+    subject: Subject, amount_minor: int, limits: tuple[Limit, ...], now: datetime
+) -> tuple[Charge, ...]:
+    """Every counter this request must take, in the one fixed order."""
+    found = [
+        Charge(limit, CounterKey(limit.id, value, span.start), span, limit.charge(amount_minor))
+        for limit in limits
+        if limit.applies_to(subject)
+        for span in (limit.span_at(now),)
+        for value in subject.values(limit.scope)
+        if limit.value in {None, value}
+    ]
+    return tuple(sorted(found, key=lambda charge: charge.key))

@@ -1,0 +1,69 @@
+"""When a limit's usage starts over. A window is computed in the limit's own time zone, stored in UTC."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+
+class WindowKind(StrEnum):
+    """`request` judges each request alone; `lifetime` never starts over; `rolling` sums whole days."""
+
+    REQUEST = "request"
+    DAY = "day"
+    MONTH = "month"
+    ROLLING = "rolling"
+    LIFETIME = "lifetime"
+
+
+MAX_ROLLING_DAYS = 366
+BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+"""The start of every `lifetime` window."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """One window: `start` is the counter's key; usage counts from `since` on; it frees at `end` (UTC).
+
+    For day and month windows `since == start`. A rolling window books into today's counter (`start`)
+    and counts the day counters from `since` on; `end` is when its oldest day falls out.
+    """
+
+    start: datetime
+    since: datetime
+    end: datetime | None
+
+
+@lru_cache(maxsize=512)
+def zone(name: str) -> ZoneInfo:
+    """The IANA time zone of that name.
+
+    Raises:
+        ZoneInfoNotFoundError or ValueError: there is none.
+    """
+    return ZoneInfo(name)
+
+
+def _midnight(day: date, tz: ZoneInfo) -> datetime:
+    """The first instant of a local day in UTC. Where midnight does not exist, `fold` gives the jump."""
+    return datetime.combine(day, time.min, tzinfo=tz).astimezone(UTC)
+
+
+def span_at(kind: WindowKind, time_zone: str, days: int | None, now: datetime) -> Span:
+    """The window that `now` (UTC) falls into. A day with 23 or 25 hours is one day."""
+    if kind in {WindowKind.LIFETIME, WindowKind.REQUEST}:
+        return Span(BEGINNING, BEGINNING, None)
+    tz = zone(time_zone)
+    today = now.astimezone(tz).date()
+    if kind is WindowKind.MONTH:
+        first = today.replace(day=1)
+        following = (first + timedelta(days=32)).replace(day=1)
+        start = _midnight(first, tz)
+        return Span(start, start, _midnight(following, tz))
+    start, tomorrow = _midnight(today, tz), _midnight(today + timedelta(days=1), tz)
+    if kind is WindowKind.DAY:
+        return Span(start, start, tomorrow)
+    return Span(start, _midnight(today - timedelta(days=(days or 1) - 1), tz), tomorrow)
