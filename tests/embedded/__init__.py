@@ -1,0 +1,1 @@
+"""The embedded servers: where their binaries come from, and that what they acknowledged survives a crash."""
