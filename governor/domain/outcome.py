@@ -29,6 +29,7 @@ class Alarm(StrEnum):
     PAUSE_ENVIRONMENT = "pause_environment"
     INCONSISTENT_REPLY = "inconsistent_reply"
     IDENTITY_BROKEN = "identity_broken"
+    CONFIGURATION = "configuration"
 
 
 @dataclass(frozen=True)

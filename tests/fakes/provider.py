@@ -1,0 +1,198 @@
+"""A provider in memory: refunds really add up, keys really replay, and any answer can be ordered up.
+
+    provider = FakeProvider()
+    payment = provider.add_payment(captured_minor=5000)
+    provider.answer_next(Reply(Outcome.UNKNOWN, "read_timeout"))   # not executed, and this is the reply
+    provider.lose_next_reply()                                     # executed, and nobody hears of it
+    provider.create_refund(order, first=True, deadline_seconds=5)
+    provider.executed(payment)                                     # what the provider really did
+
+Calls are recorded in order in `calls` and `orders`. Safe to call from many threads. It keeps the promises
+of tests/contracts/test_provider_contract.py, which also holds the real adapter to them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from governor.domain.errors import NotFound, Unavailable
+from governor.domain.outcome import Alarm, Outcome, Reply
+from governor.domain.payments import COMMITTED_STATUSES, Dispute, PaymentFacts, ProviderRefund
+from governor.ports.provider import ProviderAccount, RefundOrder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+START = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)
+LOST = Reply(Outcome.UNKNOWN, "read_timeout")
+
+
+@dataclass
+class FakeProvider:
+    """One account in test mode. `now` is its clock, `before_call` runs inside every create call."""
+
+    account: str = "acct_fake"
+    livemode: bool = False
+    now: Callable[[], datetime] = lambda: START
+    before_call: Callable[[RefundOrder], None] = lambda _order: None
+    unavailable: bool = False
+    next_status: str = "succeeded"
+    calls: list[tuple[str, str]] = field(default_factory=list)
+    orders: list[RefundOrder] = field(default_factory=list)
+    _payments: dict[str, PaymentFacts] = field(default_factory=dict)
+    _kept: dict[str, tuple[RefundOrder, Reply]] = field(default_factory=dict)
+    _ordered: deque[Reply | BaseException | None] = field(default_factory=deque)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    # What the test arranges ------------------------------------------------------------------
+
+    def add_payment(
+        self,
+        payment: str | None = None,
+        *,
+        captured_minor: int = 5000,
+        currency: str = "usd",
+        customer: str | None = "cus_1",
+        dispute: Dispute = Dispute.NONE,
+        refundable_status: bool = True,
+        livemode: bool = False,
+    ) -> str:
+        """Make a captured payment and return its id."""
+        with self._lock:
+            payment = payment or f"pi_{len(self._payments) + 1}"
+            self._payments[payment] = PaymentFacts(
+                payment=payment,
+                account=self.account,
+                currency=currency,
+                captured_minor=captured_minor,
+                customer=customer,
+                livemode=livemode,
+                refundable_status=refundable_status,
+                dispute=dispute,
+                charge=f"ch_{payment[3:]}",
+                refunds=(),
+                read_at=self.now(),
+            )
+            return payment
+
+    def dispute(self, payment: str, dispute: Dispute) -> None:
+        """Open, win or lose a dispute of the payment."""
+        with self._lock:
+            self._payments[payment] = replace(self._payments[payment], dispute=dispute)
+
+    def refund_elsewhere(self, payment: str, amount_minor: int) -> ProviderRefund:
+        """A refund made in the Dashboard: it carries none of our ids."""
+        with self._lock:
+            return self._add_refund(payment, amount_minor, None, "succeeded")
+
+    def set_status(self, refund_id: str, status: str | None) -> ProviderRefund:
+        """Change the status of a refund later, as a bank does."""
+        with self._lock:
+            for payment, facts in self._payments.items():
+                for refund in facts.refunds:
+                    if refund.id == refund_id:
+                        changed = replace(refund, status=status)
+                        refunds = tuple(changed if r is refund else r for r in facts.refunds)
+                        self._payments[payment] = replace(facts, refunds=refunds)
+                        return changed
+            raise LookupError(refund_id)
+
+    def answer_next(self, answer: Reply | BaseException) -> None:
+        """The next create call executes nothing and gives this answer (or raises it). Queues up."""
+        self._ordered.append(answer)
+
+    def lose_next_reply(self) -> None:
+        """The next create call executes, and its reply is lost. Queues up."""
+        self._ordered.append(None)
+
+    # What the test asks ----------------------------------------------------------------------
+
+    def executed(self, payment: str) -> tuple[ProviderRefund, ...]:
+        """Every refund the provider really made of this payment, oldest first."""
+        with self._lock:
+            return tuple(reversed(self._payments[payment].refunds))
+
+    # The port --------------------------------------------------------------------------------
+
+    def read_account(self) -> ProviderAccount:
+        """Name the account."""
+        self._reading("read_account", "")
+        return ProviderAccount(self.account, self.livemode)
+
+    def read_payment(self, payment: str) -> PaymentFacts:
+        """All facts, newest refund first."""
+        self._reading("read_payment", payment)
+        with self._lock:
+            if payment not in self._payments:
+                raise NotFound("payment_not_found", "The provider does not know this payment.")
+            return replace(self._payments[payment], read_at=self.now())
+
+    def list_refunds(self, payment: str) -> tuple[ProviderRefund, ...]:
+        """All refunds of a payment, newest first; none for a payment it does not know."""
+        self._reading("list_refunds", payment)
+        with self._lock:
+            return self._payments[payment].refunds if payment in self._payments else ()
+
+    def create_refund(self, order: RefundOrder, *, first: bool, deadline_seconds: float) -> Reply:
+        """Give the ordered answer, or replay the kept one, or execute."""
+        if deadline_seconds <= 0:
+            raise ValueError("a call needs time")
+        with self._lock:
+            self.calls.append(("create_refund", order.payment))
+            self.orders.append(order)
+            answer = self._ordered.popleft() if self._ordered else order
+        self.before_call(order)
+        if isinstance(answer, BaseException):
+            raise answer
+        if isinstance(answer, Reply):
+            return answer
+        with self._lock:
+            reply = self._replay_or_execute(order, first=first)
+        return LOST if answer is None else reply
+
+    # Inside ----------------------------------------------------------------------------------
+
+    def _reading(self, call: str, payment: str) -> None:
+        with self._lock:
+            self.calls.append((call, payment))
+        if self.unavailable:
+            raise Unavailable("payment_facts_unavailable", "The payment provider could not be read.")
+
+    def _replay_or_execute(self, order: RefundOrder, *, first: bool) -> Reply:
+        if order.idempotency_key in self._kept:
+            kept_order, kept = self._kept[order.idempotency_key]
+            if kept_order != order:
+                return Reply(Outcome.UNKNOWN, "idempotency_error", 400, alarm=Alarm.IDENTITY_BROKEN)
+            return replace(kept, replayed=True, kept=kept.outcome is Outcome.REJECTED)
+        reply = self._execute(order)
+        self._kept[order.idempotency_key] = (order, reply)
+        if reply.outcome is Outcome.REJECTED and not first:
+            return replace(reply, outcome=Outcome.UNKNOWN)  # it says nothing about the earlier attempt
+        return reply
+
+    def _execute(self, order: RefundOrder) -> Reply:
+        facts = self._payments.get(order.payment)
+        if facts is None:
+            return Reply(Outcome.REJECTED, "resource_missing", 404, alarm=Alarm.CONFIGURATION)
+        taken = sum(r.amount_minor for r in facts.refunds if r.status in COMMITTED_STATUSES)
+        if facts.dispute in {Dispute.OPEN, Dispute.LOST}:
+            return Reply(Outcome.REJECTED, "charge_disputed", 400)
+        if taken == facts.captured_minor:
+            return Reply(Outcome.REJECTED, "charge_already_refunded", 400)
+        if taken + order.amount_minor > facts.captured_minor:
+            return Reply(Outcome.REJECTED, "amount_refused", 400)
+        refund = self._add_refund(order.payment, order.amount_minor, order.request_id, self.next_status)
+        return Reply(Outcome.ACCEPTED, "refund_" + self.next_status, 200, "req_fake", refund)
+
+    def _add_refund(
+        self, payment: str, amount_minor: int, request_id: str | None, status: str
+    ) -> ProviderRefund:
+        facts = self._payments[payment]
+        number = sum(len(p.refunds) for p in self._payments.values()) + 1
+        refund = ProviderRefund(f"re_{number}", payment, amount_minor, facts.currency, status, request_id)
+        self._payments[payment] = replace(facts, refunds=(refund, *facts.refunds))
+        return refund
