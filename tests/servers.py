@@ -1,5 +1,8 @@
 """Real servers for tests: started once per session, with a fresh database and an empty Redis for each test."""
 
+import os
+import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -55,6 +58,17 @@ def fresh_database(server: EmbeddedPostgres, template: str) -> Iterator[str]:
         yield server.url(name)
     finally:
         execute(server, f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def crash(server: EmbeddedPostgres | EmbeddedRedis) -> None:
+    """SIGKILL, and back when the process is gone."""
+    pid = server.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    deadline = time.monotonic() + 10
+    while server.pid is not None:
+        assert time.monotonic() < deadline, f"process {pid} outlived SIGKILL"
+        time.sleep(0.005)
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from pathlib import Path
 
 POSTGRES_VARIABLE = "GOVERNOR_POSTGRES_BIN"
 REDIS_VARIABLE = "GOVERNOR_REDIS_SERVER"
+_SYSTEM = Path("/")
 OLDEST_POSTGRES = (15,)
 # RQ takes jobs off a queue without a moment in which they can be lost only with BLMOVE, which is of Redis 6.2.
 OLDEST_REDIS = (6, 2)
@@ -103,7 +104,7 @@ def _system_postgres() -> Iterator[Path]:
         "usr/local/opt/postgresql@*/bin",
     ):
         folders = sorted(
-            Path("/").glob(pattern), key=lambda folder: [int(n) for n in re.findall(r"\d+", str(folder))]
+            _SYSTEM.glob(pattern), key=lambda folder: [int(n) for n in re.findall(r"\d+", str(folder))]
         )
         yield from (folder / "postgres" for folder in reversed(folders))
     yield from _on_path("postgres")

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Final
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from adapters.embedded.binaries import find_redis
 from adapters.embedded.folder_lock import FolderLock
@@ -94,7 +96,7 @@ class EmbeddedRedis:
 
     def _answers(self) -> bool:
         """Whether it has read its data and takes commands."""
-        client = redis.Redis.from_url(self.url, socket_timeout=5)
+        client = redis.Redis.from_url(self.url, socket_timeout=5, retry=Retry(NoBackoff(), 0))
         try:
             return bool(client.ping())
         except (redis.ConnectionError, redis.TimeoutError):

@@ -1,5 +1,3 @@
-import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +11,7 @@ import pytest
 from adapters.embedded.folder_lock import FolderInUseError
 from adapters.embedded.postgres import EmbeddedPostgres
 from adapters.embedded.server_process import ServerDidNotStartError
-from tests.servers import libpq
+from tests.servers import crash, libpq
 
 
 @pytest.fixture
@@ -26,11 +24,6 @@ def server(tmp_path: Path) -> Iterator[EmbeddedPostgres]:
 
 def _session(server: EmbeddedPostgres) -> "psycopg.Connection[tuple[object, ...]]":
     return psycopg.connect(libpq(server.url()), autocommit=True)
-
-
-def _kill(pid: int | None) -> None:
-    assert pid is not None
-    os.kill(pid, signal.SIGKILL)
 
 
 def test_it_answers_as_an_ordinary_role_that_owns_its_database(postgres_server: EmbeddedPostgres) -> None:
@@ -77,7 +70,7 @@ def test_every_acknowledged_commit_survives_a_killed_postmaster(server: Embedded
             session.execute("INSERT INTO kept VALUES (%s)", [acknowledged])
             acknowledged += 1
             if acknowledged == 200:
-                _kill(server.pid)
+                crash(server)
     assert acknowledged >= 200
     server.start()
     assert server.url() == url
