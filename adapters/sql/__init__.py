@@ -1,0 +1,1 @@
+"""PostgreSQL through SQLAlchemy Core: tables, transactions, migrations. The only place that knows SQLAlchemy."""

@@ -1,0 +1,218 @@
+"""Rows as JSON, and what they mean: the one place that spells a domain value as a row and back.
+
+Rows travel as JSON in both directions: `to_jsonb(row)` out, `jsonb_populate_recordset` in. So one statement
+reads or writes a whole batch, and each record has one decoder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from governor.domain.admission import Denial, NextAction, PaymentBook
+from governor.domain.credentials import Credential, Kind, Role
+from governor.domain.environments import Environment, Mode
+from governor.domain.evidence import Evidence, Source
+from governor.domain.lifecycle import State
+from governor.domain.limits import Limit, Measure, Scope
+from governor.domain.outcome import Outcome
+from governor.domain.payments import Dispute, PaymentFacts, ProviderRefund
+from governor.domain.requests import RefundRequest
+from governor.domain.windows import WindowKind
+from governor.ports.store import RecordedEvidence
+
+Row = Mapping[str, Any]
+
+
+def moment(text: str | None) -> datetime | None:
+    """A timestamptz as PostgreSQL spells it in JSON (the session's zone is UTC)."""
+    return None if text is None else datetime.fromisoformat(text)
+
+
+def instant(text: str) -> datetime:
+    """A timestamptz that is never NULL."""
+    return datetime.fromisoformat(text)
+
+
+def spelled(at: datetime | None) -> str | None:
+    """A time for a JSON parameter."""
+    return None if at is None else at.isoformat()
+
+
+def request_from(row: Row) -> RefundRequest:
+    """A row of refund_requests."""
+    return RefundRequest(
+        environment=row["environment"],
+        id=row["id"],
+        operation_key=row["operation_key"],
+        fingerprint=row["fingerprint"],
+        payment=row["payment"],
+        amount_minor=row["amount"],
+        currency=row["currency"],
+        reason=row["reason"],
+        case=row["case"],
+        note=row["note"],
+        customer=row["customer"],
+        account=row["account"],
+        requested_by=row["requested_by"],
+        credentials=tuple(row["credentials"]),
+        agent=row["agent"],
+        person=row["person"],
+        state=State(row["state"]),
+        hold=row["hold"],
+        created_at=instant(row["created_at"]),
+        updated_at=instant(row["updated_at"]),
+        denial=Denial(row["denial"]) if row["denial"] else None,
+        next_action=NextAction(row["next_action"]),
+        next_action_at=moment(row["next_action_at"]),
+        duplicate_of=row["duplicate_of"],
+        limits=tuple(row["limits"]),
+        shown=row["shown"],
+        expires_at=moment(row["expires_at"]),
+        quorum=row["quorum"],
+        hold_version=row["hold_version"],
+        due_at=moment(row["due_at"]),
+        attempts=row["attempts"],
+        first_sent_at=moment(row["first_sent_at"]),
+        lease_token=row["lease_token"],
+        lease_until=moment(row["lease_until"]),
+        provider_reference=row["provider_reference"],
+        moved_minor=row["moved"],
+        cancel_requested_at=moment(row["cancel_requested_at"]),
+        last_reason=row["last_reason"],
+    )
+
+
+def request_row(request: RefundRequest) -> dict[str, Any]:
+    """A refund request as a row of refund_requests."""
+    row = dict(vars(request))
+    row["amount"] = row.pop("amount_minor")
+    row["moved"] = row.pop("moved_minor")
+    for name, value in row.items():
+        if isinstance(value, datetime):
+            row[name] = value.isoformat()
+    return row
+
+
+def limit_from(row: Row) -> Limit:
+    """A row of limits."""
+    return Limit(
+        id=row["id"],
+        scope=Scope(row["scope"]),
+        value=row["value"],
+        measure=Measure(row["measure"]),
+        currency=row["currency"],
+        window=WindowKind(row["window"]),
+        window_days=row["window_days"],
+        time_zone=row["time_zone"],
+        cap=row["cap"],
+        approval_above=row["approval_above"],
+        revision=row["revision"],
+        archived=row["archived"],
+    )
+
+
+def credential_from(row: Row) -> Credential:
+    """A row of credentials; the secret's hash stays behind."""
+    return Credential(
+        id=row["id"],
+        environment=row["environment"],
+        name=row["name"],
+        role=Role(row["role"]),
+        kind=Kind(row["kind"]),
+        owner=row["owner"],
+        agent=row["agent"],
+        parent=row["parent"],
+        created_at=instant(row["created_at"]),
+        expires_at=moment(row["expires_at"]),
+        revoked_at=moment(row["revoked_at"]),
+    )
+
+
+def environment_from(row: Row) -> Environment:
+    """A row of environments without its bucket and its audit head."""
+    return Environment(
+        name=row["name"],
+        account=row["account"],
+        mode=Mode(row["mode"]),
+        frozen_reason=row["frozen_reason"],
+        paused_reason=row["paused_reason"],
+        halted_reason=row["halted_reason"],
+        rate_per_second=row["rate_per_second"],
+        approval_seconds=row["approval_seconds"],
+        limits_revision=row["limits_revision"],
+        revision=row["revision"],
+        created_at=instant(row["created_at"]),
+    )
+
+
+def refund_from(row: Row) -> ProviderRefund:
+    """A provider refund inside a JSON column."""
+    return ProviderRefund(**row)
+
+
+def facts_from(row: Row) -> tuple[PaymentFacts, PaymentBook]:
+    """A row of payments: what the provider showed, and what governor has taken."""
+    facts = PaymentFacts(
+        payment=row["payment"],
+        account=row["account"],
+        currency=row["currency"],
+        captured_minor=row["captured"],
+        customer=row["customer"],
+        livemode=row["livemode"],
+        refundable_status=row["refundable_status"],
+        dispute=Dispute(row["dispute"]),
+        charge=row["charge"],
+        refunds=tuple(refund_from(refund) for refund in row["refunds"]),
+        read_at=instant(row["read_at"]),
+    )
+    return facts, PaymentBook(row["reserved"], row["settled"], row["external"])
+
+
+def facts_row(facts: PaymentFacts, external_minor: int) -> dict[str, Any]:
+    """Payment facts as a row of payments, with nothing taken."""
+    return {
+        "payment": facts.payment,
+        "account": facts.account,
+        "currency": facts.currency,
+        "captured": facts.captured_minor,
+        "customer": facts.customer,
+        "livemode": facts.livemode,
+        "refundable_status": facts.refundable_status,
+        "dispute": facts.dispute.value,
+        "charge": facts.charge,
+        "refunds": [vars(refund) for refund in facts.refunds],
+        "read_at": facts.read_at.isoformat(),
+        "external": external_minor,
+    }
+
+
+def evidence_from(row: Row) -> RecordedEvidence:
+    """A row of evidence."""
+    evidence = Evidence(
+        source=Source(row["source"]),
+        outcome=Outcome(row["outcome"]),
+        attempt=row["attempt"],
+        kept=row["kept"],
+        refund=refund_from(row["refund"]) if row["refund"] else None,
+    )
+    return RecordedEvidence(
+        evidence, row["reason"], row["http_status"], row["provider_request_id"], instant(row["recorded_at"])
+    )
+
+
+def evidence_row(recorded: RecordedEvidence) -> dict[str, Any]:
+    """A piece of evidence as a row, without its natural key."""
+    evidence = recorded.evidence
+    return {
+        "source": evidence.source.value,
+        "outcome": evidence.outcome.value,
+        "attempt": evidence.attempt,
+        "kept": evidence.kept,
+        "refund": vars(evidence.refund) if evidence.refund else None,
+        "reason": recorded.reason,
+        "http_status": recorded.http_status,
+        "provider_request_id": recorded.provider_request_id,
+        "recorded_at": recorded.recorded_at.isoformat(),
+    }
