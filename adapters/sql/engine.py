@@ -10,18 +10,12 @@ from sqlalchemy import Engine, create_engine, event
 DOUBTFUL = "doubtful"
 """Set in a connection's info when the server warned that a commit may not be on its standby."""
 
-_OPTIONS = " ".join(
-    (
-        "-c timezone=UTC",
-        # A statement or a lock that takes longer than this is answered with 503, never with "denied".
-        "-c statement_timeout=10000",
-        "-c lock_timeout=5000",
-        # A process that was stopped inside a transaction must not keep its environment's line for ever.
-        "-c idle_in_transaction_session_timeout=10000",
-        # The statements here are few and fixed; planning them anew on each call costs more than it gains.
-        "-c plan_cache_mode=force_generic_plan",
-        "-c jit=off",
-    )
+# A statement or a lock that takes longer than this is answered with 503, never with "denied". A process that
+# was stopped inside a transaction must not keep its environment's line for ever. The statements here are few
+# and fixed: planning them anew on each call costs more than it gains.
+_OPTIONS = (
+    "-c timezone=UTC -c statement_timeout=10000 -c lock_timeout=5000"
+    " -c idle_in_transaction_session_timeout=10000 -c plan_cache_mode=force_generic_plan -c jit=off"
 )
 
 
