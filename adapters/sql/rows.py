@@ -20,7 +20,7 @@ from governor.domain.outcome import Outcome
 from governor.domain.payments import Dispute, PaymentFacts, ProviderRefund
 from governor.domain.requests import RefundRequest
 from governor.domain.windows import WindowKind
-from governor.ports.store import RecordedEvidence
+from governor.ports.records import RecordedEvidence
 
 Row = Mapping[str, Any]
 

@@ -14,7 +14,10 @@ def upgrade() -> None:
     """Create all tables, as the SQL file beside this one says."""
     script = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
     # Straight to the driver: the script's percent signs are no placeholders.
-    op.get_bind().connection.driver_connection.execute(script)
+    driver = op.get_bind().connection.driver_connection
+    if driver is None:
+        raise RuntimeError("the migration has no connection")
+    driver.execute(script)
 
 
 def downgrade() -> None:

@@ -1,0 +1,102 @@
+"""What a transaction is going to write: collected here, flushed set-based in one statement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from adapters.sql import rows
+from adapters.sql.execute import as_json
+from governor.domain.admission import PaymentBook
+from governor.domain.audit import Entry, seal
+from governor.domain.limits import Charge
+from governor.domain.payments import PaymentFacts
+from governor.domain.requests import RefundRequest
+
+
+class PendingWrites:
+    """The collected writes of one environment, and the head of its audit chain as they move it."""
+
+    def __init__(self, environment: str, now: datetime, line: rows.Row) -> None:
+        self._environment, self._now = environment, now
+        self._seq, self._hash = line["audit_seq"], line["audit_hash"]
+        self._audit_at = rows.instant(line["audit_at"])
+        self._clear()
+
+    def _clear(self) -> None:
+        self._requests: list[dict[str, Any]] = []
+        self._payments: dict[str, dict[str, Any]] = {}
+        self._takes: list[dict[str, Any]] = []
+        self._outbox: list[dict[str, Any]] = []
+        self._trail: list[dict[str, Any]] = []
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to write."""
+        return bool(self._requests or self._payments or self._takes or self._outbox or self._trail)
+
+    def add_requests(self, requests: Sequence[RefundRequest]) -> None:
+        """New requests, admitted or denied."""
+        self._requests.extend(map(rows.request_row, requests))
+
+    def take(self, request: str, charges: Sequence[Charge]) -> None:
+        """Reserve: one held share per charge. Counters that do not exist yet are born here, once."""
+        self._takes.extend(
+            {
+                "request": request,
+                "limit_id": charge.key.limit,
+                "value": charge.key.value,
+                "window_start": charge.key.window_start.isoformat(),
+                "amount": charge.amount,
+            }
+            for charge in charges
+        )
+
+    def save_facts(self, facts: PaymentFacts, book: PaymentBook, *, reserve: int) -> None:
+        """Keep what the provider showed of a payment, and reserve `reserve` minor units of it."""
+        row = self._payments.setdefault(facts.payment, {"reserved": 0})
+        reserved = row["reserved"] + reserve
+        row.update(
+            rows.facts_row(facts, book.external), environment=self._environment, reserved=reserved, settled=0
+        )
+
+    def enqueue(self, requests: Iterable[tuple[str, datetime]]) -> None:
+        """Outbox rows: ring for these requests at these times."""
+        self._outbox.extend({"request": request, "due_at": due.isoformat()} for request, due in requests)
+
+    def append_audit(self, entries: Sequence[Entry]) -> None:
+        """Seal entries behind the head of the environment's chain."""
+        for entry in entries:
+            self._seq += 1
+            # Never before the row it seals, whatever clock the development offset shows.
+            self._audit_at = max(self._audit_at, self._now)
+            sealed = seal(self._environment, self._seq, self._audit_at, entry, self._hash)
+            self._hash = sealed.hash
+            self._trail.append(
+                {
+                    "environment": sealed.environment,
+                    "seq": sealed.seq,
+                    "at": sealed.at.isoformat(),
+                    **vars(entry),
+                    "prev_hash": sealed.prev_hash,
+                    "hash": sealed.hash,
+                }
+            )
+
+    def drain(self) -> dict[str, Any]:
+        """The parameters of the flushing statement; afterwards nothing is pending."""
+        parameters = {
+            "env": self._environment,
+            "now": self._now,
+            "requests": as_json(self._requests),
+            "payments": as_json(self._payments.values()),
+            "takes": as_json(self._takes),
+            "outbox": as_json(self._outbox),
+            "audit": as_json(self._trail),
+            "seq": self._seq,
+            "hash": self._hash,
+            "at": self._audit_at,
+            "rings": bool(self._outbox),
+        }
+        self._clear()
+        return parameters

@@ -1,0 +1,72 @@
+"""The statements of reads.py: each returns one JSON record a row, each names its environment."""
+
+from sqlalchemy import text
+
+ENVIRONMENT = text("SELECT to_jsonb(e) FROM environments e WHERE name = :name")
+ENVIRONMENTS = text("SELECT to_jsonb(e) FROM environments e ORDER BY name")
+CREDENTIAL = text("SELECT to_jsonb(c) FROM credentials c WHERE id = :id")
+CREDENTIALS = text("SELECT to_jsonb(c) FROM credentials c WHERE environment = :env ORDER BY id")
+LIMIT = text("SELECT to_jsonb(l) FROM limits l WHERE environment = :env AND id = :id")
+LIMITS = text(
+    "SELECT to_jsonb(l) FROM limits l WHERE environment = :env AND (:archived OR NOT archived) ORDER BY id"
+)
+COUNTERS = text(
+    "SELECT to_jsonb(c) FROM counters c WHERE environment = :env AND limit_id = :id"
+    " ORDER BY window_start DESC, value LIMIT :at_most",
+)
+REQUEST = text("SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND id = :id")
+BY_KEY = text("SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND operation_key = :key")
+BY_HOLD = text("SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND hold = :hold")
+REQUESTS = text("""
+    SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND (id < :after OR :after IS NULL)
+    AND (cardinality(CAST(:states AS text[])) = 0 OR state = ANY(:states))
+    AND (cardinality(CAST(:payments AS text[])) = 0 OR payment = ANY(:payments))
+    AND (cardinality(CAST(:cases AS text[])) = 0 OR "case" = ANY(:cases))
+    AND (cardinality(CAST(:customers AS text[])) = 0 OR customer = ANY(:customers))
+    AND (cardinality(CAST(:requested_by AS text[])) = 0 OR requested_by = ANY(:requested_by))
+    ORDER BY id DESC LIMIT :at_most""")
+VOTES = text("SELECT to_jsonb(v) FROM votes v WHERE environment = :env AND hold = :hold ORDER BY decided_at")
+HOLDS = text("""
+    SELECT to_jsonb(h) || jsonb_build_object('limit', c.limit_id) FROM holds h JOIN counters c ON c.id = h.counter
+    WHERE h.environment = :env AND request = :id ORDER BY counter""")
+EVIDENCE = text(
+    "SELECT to_jsonb(e) FROM evidence e WHERE environment = :env AND request = :id ORDER BY recorded_at, natural_key",
+)
+PAYMENT = text("SELECT to_jsonb(p) FROM payments p WHERE environment = :env AND payment = :id")
+USAGE = text("""
+    SELECT jsonb_build_object('n', k.n, 'reserved', coalesce(c.reserved, 0), 'settled', coalesce(c.settled, 0),
+        'earlier', CASE WHEN k.since < k.window_start THEN (
+            SELECT coalesce(sum(d.reserved + d.settled), 0) FROM counters d WHERE d.environment = :env
+            AND d.limit_id = k.limit_id AND d.value = k.value
+            AND d.window_start >= k.since AND d.window_start < k.window_start) ELSE 0 END)
+    FROM jsonb_to_recordset(CAST(:rows AS jsonb))
+        AS k(n int, limit_id text, value text, window_start timestamptz, since timestamptz)
+    LEFT JOIN counters c ON c.environment = :env AND c.limit_id = k.limit_id AND c.value = k.value
+        AND c.window_start = k.window_start""")
+SIBLINGS = text("""
+    SELECT jsonb_build_object('n', k.n, 'id', r.id, 'state', r.state)
+    FROM jsonb_to_recordset(CAST(:rows AS jsonb)) AS k(n int, payment text, amount bigint, currency text)
+    JOIN refund_requests r ON r.environment = :env AND r.payment = k.payment AND r.amount = k.amount
+        AND r.currency = k.currency
+    WHERE r.state = ANY(:open) OR (r.state = 'succeeded' AND r.updated_at > :since) ORDER BY r.id""")
+HOLDERS = text("""
+    SELECT jsonb_build_object('n', k.n, 'request', r.id, 'hold', r.hold, 'amount', h.amount)
+    FROM jsonb_to_recordset(CAST(:rows AS jsonb)) AS k(n int, limit_id text, value text, window_start timestamptz)
+    JOIN counters c ON c.environment = :env AND c.limit_id = k.limit_id AND c.value = k.value
+        AND c.window_start = k.window_start
+    CROSS JOIN LATERAL (SELECT * FROM holds x WHERE x.counter = c.id AND x.state = 'held'
+        ORDER BY x.request DESC LIMIT :at_most) h
+    JOIN refund_requests r ON r.environment = :env AND r.id = h.request""")
+OPERATION = text(
+    "SELECT to_jsonb(o) FROM operations o WHERE environment = :env AND scope = :scope AND key = :key"
+)
+AUDIT = text(
+    "SELECT to_jsonb(a) FROM audit a WHERE environment = :env AND seq > :after ORDER BY seq LIMIT :at_most",
+)
+CHAINS = text("""
+    WITH RECURSIVE chain AS (
+        SELECT c.id AS start, 0 AS depth, c.* FROM credentials c WHERE c.environment = :env AND c.id = ANY(:ids)
+        UNION ALL
+        SELECT k.start, k.depth + 1, p.* FROM chain k
+        JOIN credentials p ON p.environment = k.environment AND p.id = k.parent WHERE k.depth < 20)
+    SELECT to_jsonb(chain) FROM chain ORDER BY start, depth""")

@@ -1,0 +1,216 @@
+"""Reading, in any transaction: every look-up names its environment."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from adapters.sql import read_statements as sql
+from adapters.sql import rows
+from adapters.sql.execute import as_json, record, records
+from governor.domain.admission import Holder, PaymentBook, Sibling
+from governor.domain.approval import Choice, Vote
+from governor.domain.audit import Entry, Sealed
+from governor.domain.credentials import Credential
+from governor.domain.environments import Environment
+from governor.domain.lifecycle import OPEN_STATES, State
+from governor.domain.limits import Charge, CounterKey, Limit, Usage
+from governor.domain.payments import PaymentFacts
+from governor.domain.requests import HoldRow, RefundRequest
+from governor.ports.records import CounterRow, Operation, RecordedEvidence, RequestFilter
+
+_OPEN = sorted(OPEN_STATES)
+
+
+class SqlReads:
+    """`governor.ports.store.Reads` on one connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def environment_named(self, name: str) -> Environment | None:
+        """One environment."""
+        row = record(self._connection, sql.ENVIRONMENT, name=name)
+        return rows.environment_from(row) if row else None
+
+    def environments(self) -> tuple[Environment, ...]:
+        """All environments, by name."""
+        return tuple(map(rows.environment_from, records(self._connection, sql.ENVIRONMENTS)))
+
+    def credential(self, credential_id: str) -> tuple[Credential, str] | None:
+        """A credential of any environment with its secret's hash: the way in."""
+        row = record(self._connection, sql.CREDENTIAL, id=credential_id)
+        return (rows.credential_from(row), row["secret_hash"]) if row else None
+
+    def credentials(self, environment: str) -> tuple[Credential, ...]:
+        """All credentials of an environment, oldest first."""
+        return tuple(map(rows.credential_from, records(self._connection, sql.CREDENTIALS, env=environment)))
+
+    def credential_chains(self, environment: str, ids: Collection[str]) -> dict[str, tuple[Credential, ...]]:
+        """Per credential: itself and its ancestors, itself first."""
+        chains: dict[str, tuple[Credential, ...]] = {}
+        for row in records(self._connection, sql.CHAINS, env=environment, ids=sorted(ids)):
+            chains[row["start"]] = (*chains.get(row["start"], ()), rows.credential_from(row))
+        return chains
+
+    def limit(self, environment: str, limit_id: str) -> Limit | None:
+        """One limit, archived or not."""
+        row = record(self._connection, sql.LIMIT, env=environment, id=limit_id)
+        return rows.limit_from(row) if row else None
+
+    def limits(self, environment: str, *, archived: bool = False) -> tuple[Limit, ...]:
+        """All limits, oldest first; the archived ones only when asked for."""
+        found = records(self._connection, sql.LIMITS, env=environment, archived=archived)
+        return tuple(map(rows.limit_from, found))
+
+    def counters(self, environment: str, limit_id: str, *, at_most: int) -> tuple[CounterRow, ...]:
+        """The counters of a limit, newest window first."""
+        found = records(self._connection, sql.COUNTERS, env=environment, id=limit_id, at_most=at_most)
+        return tuple(
+            CounterRow(row["value"], rows.instant(row["window_start"]), row["settled"], row["reserved"])
+            for row in found
+        )
+
+    def request(self, environment: str, request_id: str) -> RefundRequest | None:
+        """One refund request."""
+        return self._request(sql.REQUEST, environment, id=request_id)
+
+    def request_by_key(self, environment: str, key: str) -> RefundRequest | None:
+        """The request that this operation key names."""
+        return self._request(sql.BY_KEY, environment, key=key)
+
+    def request_by_hold(self, environment: str, hold: str) -> RefundRequest | None:
+        """The request that this hold belongs to."""
+        return self._request(sql.BY_HOLD, environment, hold=hold)
+
+    def _request(self, statement: Any, environment: str, **where: str) -> RefundRequest | None:  # noqa: ANN401  TextClause
+        row = record(self._connection, statement, env=environment, **where)
+        return rows.request_from(row) if row else None
+
+    def requests(
+        self, environment: str, chosen: RequestFilter, *, after: str | None, at_most: int
+    ) -> tuple[RefundRequest, ...]:
+        """Newest first; `after` is the id of the last one already seen."""
+        found = records(
+            self._connection,
+            sql.REQUESTS,
+            env=environment,
+            after=after,
+            at_most=at_most,
+            states=list(chosen.states),
+            payments=list(chosen.payments),
+            cases=list(chosen.cases),
+            customers=list(chosen.customers),
+            requested_by=list(chosen.requested_by),
+        )
+        return tuple(map(rows.request_from, found))
+
+    def votes(self, environment: str, hold: str) -> tuple[tuple[Vote, datetime], ...]:
+        """The decisions on a hold, oldest first."""
+        return tuple(
+            (
+                Vote(
+                    Choice(row["choice"]),
+                    row["credential"],
+                    row["person"],
+                    row["digest"],
+                    row["version"],
+                    row["reason"],
+                ),
+                rows.instant(row["decided_at"]),
+            )
+            for row in records(self._connection, sql.VOTES, env=environment, hold=hold)
+        )
+
+    def holds(self, environment: str, request_id: str) -> tuple[HoldRow, ...]:
+        """What a request occupies, counter by counter."""
+        return tuple(
+            HoldRow(row["request"], row["counter"], row["limit"], row["amount"], row["state"], row["settled"])
+            for row in records(self._connection, sql.HOLDS, env=environment, id=request_id)
+        )
+
+    def evidence(self, environment: str, request_id: str) -> tuple[RecordedEvidence, ...]:
+        """All evidence of a request in the order of recording."""
+        found = records(self._connection, sql.EVIDENCE, env=environment, id=request_id)
+        return tuple(map(rows.evidence_from, found))
+
+    def payment(self, environment: str, payment: str) -> tuple[PaymentFacts, PaymentBook] | None:
+        """The cached facts of a payment, and what governor has taken of it."""
+        row = record(self._connection, sql.PAYMENT, env=environment, id=payment)
+        return rows.facts_from(row) if row else None
+
+    def usage(self, environment: str, charges: Iterable[Charge]) -> dict[CounterKey, Usage]:
+        """What the charged counters hold; zeros for a counter that is not born yet."""
+        keys = {charge.key: charge.span for charge in charges}
+        asked = [
+            {**_counter(n, key), "since": span.since.isoformat()}
+            for n, (key, span) in enumerate(keys.items())
+        ]
+        found = {
+            row["n"]: row
+            for row in records(self._connection, sql.USAGE, env=environment, rows=as_json(asked))
+        }
+        return {
+            key: Usage(found[n]["reserved"], found[n]["settled"], found[n]["earlier"])
+            for n, key in enumerate(keys)
+        }
+
+    def siblings(
+        self, environment: str, asks: Collection[tuple[str, int, str]], since: datetime
+    ) -> dict[tuple[str, int, str], tuple[Sibling, ...]]:
+        """Per (payment, amount, currency): requests that are open, or succeeded after `since`."""
+        keys = list(dict.fromkeys(asks))
+        asked = [{"n": n, "payment": p, "amount": a, "currency": c} for n, (p, a, c) in enumerate(keys)]
+        result: dict[tuple[str, int, str], tuple[Sibling, ...]] = dict.fromkeys(keys, ())
+        found = records(
+            self._connection, sql.SIBLINGS, env=environment, rows=as_json(asked), open=_OPEN, since=since
+        )
+        for row in found:
+            key = keys[row["n"]]
+            result[key] = (*result[key], Sibling(row["id"], State(row["state"])))
+        return result
+
+    def holders(
+        self, environment: str, keys: Sequence[CounterKey], *, at_most: int
+    ) -> dict[CounterKey, tuple[Holder, ...]]:
+        """Who holds capacity of these counters, newest first, `at_most` of each."""
+        asked = [_counter(n, key) for n, key in enumerate(keys)]
+        result: dict[CounterKey, tuple[Holder, ...]] = dict.fromkeys(keys, ())
+        found = records(self._connection, sql.HOLDERS, env=environment, rows=as_json(asked), at_most=at_most)
+        for row in found:
+            key = keys[row["n"]]
+            result[key] = (*result[key], Holder(row["request"], row["hold"], row["amount"]))
+        return result
+
+    def operation(self, environment: str, scope: str, key: str) -> Operation | None:
+        """What an earlier POST with this key did."""
+        row = record(self._connection, sql.OPERATION, env=environment, scope=scope, key=key)
+        return (
+            Operation(row["scope"], row["key"], row["fingerprint"], row["object_id"], row["status"])
+            if row
+            else None
+        )
+
+    def audit(self, environment: str, *, after: int, at_most: int) -> tuple[Sealed, ...]:
+        """The audit trail, oldest first, behind row `after`."""
+        found = records(self._connection, sql.AUDIT, env=environment, after=after, at_most=at_most)
+        return tuple(map(_sealed, found))
+
+
+def _counter(n: int, key: CounterKey) -> dict[str, Any]:
+    return {
+        "n": n,
+        "limit_id": key.limit,
+        "value": key.value,
+        "window_start": key.window_start.isoformat(),
+    }
+
+
+def _sealed(row: Mapping[str, Any]) -> Sealed:
+    entry = Entry(row["actor"], row["action"], row["object"], row["facts"])
+    return Sealed(
+        row["environment"], row["seq"], rows.instant(row["at"]), entry, row["prev_hash"], row["hash"]
+    )

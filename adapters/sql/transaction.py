@@ -1,0 +1,213 @@
+"""One writing transaction of one environment. Writes are collected and flushed set-based, in one statement."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from adapters.sql import rows
+from adapters.sql import write_statements as sql
+from adapters.sql.execute import as_json, record, records
+from adapters.sql.pending import PendingWrites
+from adapters.sql.reads import SqlReads
+from governor.domain.admission import PaymentBook
+from governor.domain.approval import Vote
+from governor.domain.audit import Entry
+from governor.domain.canonical import canonical_json
+from governor.domain.credentials import Credential
+from governor.domain.environments import Environment
+from governor.domain.errors import NotFound
+from governor.domain.lifecycle import CAPACITY, OPEN_STATES, Capacity
+from governor.domain.limits import Charge, Limit
+from governor.domain.payments import PaymentFacts
+from governor.domain.requests import RefundRequest
+from governor.ports.records import Operation, RecordedEvidence
+
+
+class SqlTransaction(SqlReads):
+    """`governor.ports.store.Transaction`: holds the environment's line from its first statement on."""
+
+    def __init__(self, connection: Connection, name: str, offset: timedelta) -> None:
+        super().__init__(connection)
+        row = record(connection, sql.LINE, env=name)
+        if row is None:
+            raise NotFound("environment_not_found", "There is no such environment.")
+        self.here: Environment = rows.environment_from(row)
+        self.now: datetime = rows.instant(row["now"]) + offset
+        self._tokens, self._tokens_at = row["tokens"], rows.instant(row["tokens_at"])
+        self._pending = PendingWrites(name, self.now, row)
+
+    # What an admission writes
+
+    def add_requests(self, requests: Sequence[RefundRequest]) -> None:
+        """New requests, admitted or denied."""
+        self._pending.add_requests(requests)
+
+    def take(self, request: str, charges: Sequence[Charge]) -> None:
+        """Reserve: one held share per charge. Counters that do not exist yet are born here, once."""
+        self._pending.take(request, charges)
+
+    def save_facts(self, facts: PaymentFacts, book: PaymentBook, *, reserve: int = 0) -> None:
+        """Keep what the provider showed of a payment, and reserve `reserve` minor units of it."""
+        self._pending.save_facts(facts, book, reserve=reserve)
+
+    def enqueue(self, requests: Iterable[tuple[str, datetime]]) -> None:
+        """Outbox rows: ring for these requests at these times."""
+        self._pending.enqueue(requests)
+
+    def append_audit(self, entries: Sequence[Entry]) -> None:
+        """Seal entries behind the head of the environment's chain."""
+        self._pending.append_audit(entries)
+
+    def flush(self) -> None:
+        """Write what was collected, in one statement."""
+        if self._pending:
+            self._connection.execute(sql.FLUSH, self._pending.drain())
+
+    # What moves a request on
+
+    def save_request(self, request: RefundRequest) -> None:
+        """Write a request's present standing."""
+        self._connection.execute(sql.SAVE_REQUEST, {"rows": as_json([rows.request_row(request)])})
+
+    def carry(self, before: RefundRequest, after: RefundRequest) -> None:
+        """Write a request's new standing and carry its capacity with it: counters, holds and payment."""
+        was, now = CAPACITY[before.state], CAPACITY[after.state]
+        settled = after.moved_minor if now is Capacity.SETTLED else 0
+        if was is not now or settled != _settled(before):
+            self._connection.execute(
+                sql.CARRY,
+                {"env": self.here.name, "request": after.id, "state": now.value, "moved": settled},
+            )
+            self._connection.execute(
+                sql.BOOK_PAYMENT,
+                {
+                    "env": self.here.name,
+                    "payment": after.payment,
+                    "reserved": _reserved(after) - _reserved(before),
+                    "settled": settled - _settled(before),
+                },
+            )
+        self.save_request(after)
+
+    def add_evidence(self, request: str, recorded: RecordedEvidence) -> bool:
+        """Append evidence under its natural key; False when exactly this was known already."""
+        row = rows.evidence_row(recorded)
+        meaning = {name: value for name, value in row.items() if name != "recorded_at"}
+        row |= {
+            "environment": self.here.name,
+            "request": request,
+            "natural_key": hashlib.sha256(canonical_json(meaning)).hexdigest(),
+        }
+        return self._connection.execute(sql.ADD_EVIDENCE, {"rows": as_json([row])}).first() is not None
+
+    def add_vote(self, hold: str, vote: Vote) -> None:
+        """Append one person's decision."""
+        self._run(sql.ADD_VOTE, hold=hold, **vars(vote) | {"choice": vote.choice.value}, now=self.now)
+
+    def add_operation(self, operation: Operation) -> None:
+        """Remember what a key did."""
+        self._run(sql.ADD_OPERATION, **vars(operation), now=self.now)
+
+    # Settings
+
+    def add_limit(self, limit: Limit) -> None:
+        """A new limit."""
+        values = vars(limit) | {"scope": limit.scope.value, "measure": limit.measure.value}
+        self._run(sql.ADD_LIMIT, **values | {"window": limit.window.value}, now=self.now)
+        self._run(sql.LIMITS_CHANGED)
+
+    def save_limit(self, limit: Limit) -> None:
+        """A limit's new cap, threshold or archiving."""
+        self._run(
+            sql.SAVE_LIMIT,
+            id=limit.id,
+            cap=limit.cap,
+            approval_above=limit.approval_above,
+            revision=limit.revision,
+            archived=limit.archived,
+            now=self.now,
+        )
+        self._run(sql.LIMITS_CHANGED)
+
+    def add_credential(self, credential: Credential, secret_hash: str) -> None:
+        """A new credential; only the hash of its secret is kept."""
+        values = vars(credential) | {"role": credential.role.value, "kind": credential.kind.value}
+        del values["environment"], values["created_at"], values["revoked_at"]
+        self._run(sql.ADD_CREDENTIAL, **values, secret_hash=secret_hash, now=self.now)
+
+    def revoke_credential(self, credential_id: str) -> None:
+        """From now on it opens nothing."""
+        self._run(sql.REVOKE, id=credential_id, at=self.now)
+
+    def save_environment(self, environment: Environment) -> None:
+        """The environment's new settings."""
+        values = vars(environment) | {"mode": environment.mode.value}
+        for fixed in ("name", "account", "created_at", "limits_revision"):
+            del values[fixed]
+        self._run(sql.SAVE_ENVIRONMENT, **values)
+        self.here = environment
+
+    def _run(self, statement: Any, **parameters: Any) -> None:  # noqa: ANN401  a TextClause and its bind values
+        self._connection.execute(statement, {"env": self.here.name, **parameters})
+
+    # Reading what only a transaction needs
+
+    def requests_by_keys(self, keys: Collection[str]) -> dict[str, RefundRequest]:
+        """Which of these operation keys are taken, and by what."""
+        found = records(self._connection, sql.BY_KEYS, env=self.here.name, keys=sorted(keys))
+        return {row["operation_key"]: rows.request_from(row) for row in found}
+
+    def payments(self, ids: Collection[str]) -> dict[str, tuple[PaymentFacts, PaymentBook]]:
+        """What is known and taken of these payments."""
+        found = records(self._connection, sql.PAYMENTS, env=self.here.name, ids=sorted(ids))
+        return {row["payment"]: rows.facts_from(row) for row in found}
+
+    def expired_holds(self, *, at_most: int) -> tuple[RefundRequest, ...]:
+        """Requests whose approval time is over, though nobody has booked that yet."""
+        found = records(self._connection, sql.EXPIRED, env=self.here.name, now=self.now, at_most=at_most)
+        return tuple(map(rows.request_from, found))
+
+    def due(self, *, at_most: int) -> tuple[RefundRequest, ...]:
+        """Queued requests that may be sent now: oldest first, one per payment, none beside an unresolved one."""
+        found = records(self._connection, sql.DUE, env=self.here.name, now=self.now, at_most=at_most * 4)
+        firsts: dict[str, RefundRequest] = {}
+        for request in map(rows.request_from, found):
+            firsts.setdefault(request.payment, request)
+        return tuple(firsts.values())[:at_most]
+
+    def lost_leases(self, *, at_most: int) -> tuple[RefundRequest, ...]:
+        """Requests whose worker did not report back in time."""
+        found = records(self._connection, sql.LOST, env=self.here.name, now=self.now, at_most=at_most)
+        return tuple(map(rows.request_from, found))
+
+    def exposed_since(self, since: datetime) -> tuple[RefundRequest, ...]:
+        """Every open request, and those admitted since then that have succeeded."""
+        found = records(
+            self._connection, sql.EXPOSED, env=self.here.name, open=sorted(OPEN_STATES), since=since
+        )
+        return tuple(map(rows.request_from, found))
+
+    def take_tokens(self, wanted: int) -> int:
+        """Up to `wanted` provider calls that the environment's rate allows now; they count as made.
+
+        The bucket is small, so that the rate is kept within every second, not only on average.
+        """
+        rate = self.here.rate_per_second
+        filled = self._tokens + rate * max(0.0, (self.now - self._tokens_at).total_seconds())
+        tokens = min(float(max(1, rate // 12)), filled)
+        granted = min(wanted, int(tokens))
+        self._run(sql.SAVE_TOKENS, tokens=tokens - granted, now=self.now)
+        return granted
+
+
+def _reserved(request: RefundRequest) -> int:
+    return request.amount_minor if CAPACITY[request.state] is Capacity.HELD else 0
+
+
+def _settled(request: RefundRequest) -> int:
+    return request.moved_minor if CAPACITY[request.state] is Capacity.SETTLED else 0

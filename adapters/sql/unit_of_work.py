@@ -1,0 +1,96 @@
+"""Opening transactions, and saying honestly when a decision was not recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+
+from sqlalchemy import Engine, exc, text
+
+from adapters.sql import write_statements as sql
+from adapters.sql.engine import DOUBTFUL
+from adapters.sql.reads import SqlReads
+from adapters.sql.transaction import SqlTransaction
+from governor.domain.audit import GENESIS
+from governor.domain.environments import Environment
+from governor.domain.errors import InvariantBroken, Unavailable
+
+
+class SqlUnitOfWork:
+    """`governor.ports.store.UnitOfWork` on PostgreSQL.
+
+    `offset` is the development clock's: it moves governor's time, never the database's.
+    """
+
+    def __init__(self, engine: Engine, offset: Callable[[], timedelta]) -> None:
+        self._engine = engine
+        self._reading = engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._offset = offset
+
+    @contextmanager
+    def environment(self, name: str) -> Iterator[SqlTransaction]:
+        """A writing transaction that holds the environment's line; commits on leaving without an exception."""
+        with _answered(), self._engine.connect() as connection:
+            transaction = SqlTransaction(connection, name, self._offset())
+            yield transaction
+            transaction.flush()
+            connection.commit()
+            if connection.info.pop(DOUBTFUL, None):
+                connection.invalidate()
+                raise Unavailable("decision_not_recorded", "The commit may not be on the standby.")
+
+    @contextmanager
+    def reading(self) -> Iterator[SqlReads]:
+        """Reads without a transaction around them: nothing is locked, nothing is kept open."""
+        with _answered(), self._reading.connect() as connection:
+            yield SqlReads(connection)
+
+    def now(self) -> datetime:
+        """Database time (UTC), moved by the development clock."""
+        with _answered(), self._reading.connect() as connection:
+            now: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
+        return now + self._offset()
+
+    def add_environment(self, environment: Environment) -> bool:
+        """Found an environment; False when its name is taken."""
+        with _answered(), self._engine.begin() as connection:
+            added = connection.execute(
+                sql.ADD_ENVIRONMENT,
+                {
+                    "env": environment.name,
+                    "account": environment.account,
+                    "mode": environment.mode.value,
+                    "rate_per_second": environment.rate_per_second,
+                    "approval_seconds": environment.approval_seconds,
+                    "genesis": GENESIS,
+                    "now": environment.created_at,
+                },
+            ).first()
+        return added is not None
+
+    def mark_in_flight(self, environment: str, key: str, seconds: int) -> bool:
+        """Say that this key's first request is being worked on; False when somebody else said so."""
+        with _answered(), self._reading.connect() as connection:
+            marked = connection.execute(
+                sql.MARK_IN_FLIGHT, {"env": environment, "key": key, "seconds": seconds}
+            ).first()
+        return marked is not None
+
+    def clear_in_flight(self, environment: str, key: str) -> None:
+        """The key is free again, or names a request now."""
+        with _answered(), self._reading.connect() as connection:
+            connection.execute(sql.CLEAR_IN_FLIGHT, {"env": environment, "key": key})
+
+
+@contextmanager
+def _answered() -> Iterator[None]:
+    """Turn what the database could not do into what governor answers; it is never "denied"."""
+    try:
+        yield
+    except (exc.IntegrityError, exc.DataError) as error:
+        raise InvariantBroken("constraint_violated", type(error.orig).__name__) from error
+    except (exc.DBAPIError, exc.TimeoutError) as error:
+        raise Unavailable(
+            "decision_not_recorded", "The database could not record this; nothing was decided."
+        ) from error

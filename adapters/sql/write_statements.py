@@ -1,0 +1,143 @@
+"""The writing statements: each handles a whole batch, so that many decisions cost one round trip."""
+
+from sqlalchemy import text
+
+LINE = text("""
+    WITH line AS MATERIALIZED (SELECT * FROM environments WHERE name = :env FOR NO KEY UPDATE)
+    SELECT to_jsonb(line) || jsonb_build_object('now', clock_timestamp()) FROM line""")
+"""Join the environment's line. The time is taken after the lock was got, so it never runs backwards in it."""
+
+FLUSH = text("""
+    WITH requests AS (
+        INSERT INTO refund_requests
+        SELECT * FROM jsonb_populate_recordset(NULL::refund_requests, CAST(:requests AS jsonb))),
+    facts AS (
+        INSERT INTO payments SELECT * FROM jsonb_populate_recordset(NULL::payments, CAST(:payments AS jsonb))
+        ON CONFLICT (environment, payment) DO UPDATE SET
+            account = excluded.account, currency = excluded.currency, captured = excluded.captured,
+            customer = excluded.customer, livemode = excluded.livemode, dispute = excluded.dispute,
+            refundable_status = excluded.refundable_status, charge = excluded.charge,
+            refunds = excluded.refunds, read_at = excluded.read_at, external = excluded.external,
+            reserved = payments.reserved + excluded.reserved, settled = payments.settled + excluded.settled),
+    rung AS (
+        INSERT INTO outbox (environment, request, due_at, created_at)
+        SELECT :env, o.request, o.due_at, :now
+        FROM jsonb_to_recordset(CAST(:outbox AS jsonb)) AS o(request text, due_at timestamptz)),
+    trail AS (
+        INSERT INTO audit SELECT * FROM jsonb_populate_recordset(NULL::audit, CAST(:audit AS jsonb))),
+    head AS (
+        UPDATE environments SET audit_seq = :seq, audit_hash = :hash, audit_at = :at
+        WHERE name = :env AND audit_seq < :seq),
+    wanted AS (
+        SELECT * FROM jsonb_to_recordset(CAST(:takes AS jsonb))
+            AS t(request text, limit_id text, value text, window_start timestamptz, amount bigint)),
+    counted AS (
+        INSERT INTO counters (environment, limit_id, value, window_start, reserved)
+        SELECT :env, limit_id, value, window_start, sum(amount) FROM wanted
+        GROUP BY limit_id, value, window_start ORDER BY limit_id, value, window_start
+        ON CONFLICT (environment, limit_id, value, window_start)
+            DO UPDATE SET reserved = counters.reserved + excluded.reserved
+        RETURNING id, limit_id, value, window_start),
+    held AS (
+        INSERT INTO holds (environment, request, counter, amount, state)
+        SELECT :env, w.request, c.id, w.amount, 'held'
+        FROM wanted w JOIN counted c USING (limit_id, value, window_start))
+    SELECT CASE WHEN :rings THEN pg_notify('governor_outbox', '') END""")
+"""Everything a decision writes, cold tables first, the counters everybody wants last (PERFORMANCE.md)."""
+
+SAVE_REQUEST = text("""
+    UPDATE refund_requests r SET
+        amount = n.amount, state = n.state, updated_at = n.updated_at, next_action = n.next_action,
+        next_action_at = n.next_action_at, shown = n.shown, expires_at = n.expires_at,
+        hold_version = n.hold_version, due_at = n.due_at, attempts = n.attempts,
+        first_sent_at = n.first_sent_at, lease_token = n.lease_token, lease_until = n.lease_until,
+        provider_reference = n.provider_reference, moved = n.moved,
+        cancel_requested_at = n.cancel_requested_at, last_reason = n.last_reason
+    FROM jsonb_populate_recordset(NULL::refund_requests, CAST(:rows AS jsonb)) n
+    WHERE r.environment = n.environment AND r.id = n.id""")
+
+CARRY = text("""
+    WITH old AS (
+        SELECT h.counter, h.state, h.amount, h.settled,
+            CASE WHEN :state <> 'settled' THEN 0 WHEN l.measure = 'amount' THEN :moved ELSE h.amount END AS now_settled
+        FROM holds h JOIN counters c ON c.id = h.counter
+        JOIN limits l ON l.environment = c.environment AND l.id = c.limit_id
+        WHERE h.environment = :env AND h.request = :request),
+    changed AS (
+        UPDATE holds h SET state = :state, settled = old.now_settled FROM old
+        WHERE h.environment = :env AND h.request = :request AND h.counter = old.counter
+        RETURNING h.counter, old.now_settled - old.settled AS settled,
+            CASE WHEN :state = 'held' THEN old.amount ELSE 0 END
+            - CASE WHEN old.state = 'held' THEN old.amount ELSE 0 END AS reserved)
+    UPDATE counters c SET reserved = c.reserved + changed.reserved, settled = c.settled + changed.settled
+    FROM changed WHERE c.id = changed.counter""")
+"""Carry a request's holds to another state, each in the counter where it was made (invariant 9)."""
+
+BOOK_PAYMENT = text("""
+    UPDATE payments SET reserved = reserved + :reserved, settled = settled + :settled
+    WHERE environment = :env AND payment = :payment""")
+
+BY_KEYS = text("""
+    SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND operation_key = ANY(:keys)""")
+PAYMENTS = text("SELECT to_jsonb(p) FROM payments p WHERE environment = :env AND payment = ANY(:ids)")
+EXPIRED = text("""
+    SELECT to_jsonb(r) FROM refund_requests r
+    WHERE environment = :env AND state = 'pending_approval' AND expires_at <= :now
+    ORDER BY expires_at LIMIT :at_most""")
+DUE = text("""
+    SELECT to_jsonb(r) FROM refund_requests r
+    WHERE environment = :env AND state = 'queued' AND due_at <= :now
+    AND NOT EXISTS (SELECT 1 FROM refund_requests o WHERE o.environment = :env AND o.payment = r.payment
+        AND o.state IN ('dispatching', 'unknown'))
+    ORDER BY due_at, id LIMIT :at_most""")
+LOST = text("""
+    SELECT to_jsonb(r) FROM refund_requests r
+    WHERE environment = :env AND state = 'dispatching' AND lease_until <= :now
+    ORDER BY lease_until LIMIT :at_most""")
+EXPOSED = text("""
+    SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env
+    AND (state = ANY(:open) OR (state = 'succeeded' AND created_at >= :since)) ORDER BY id""")
+ADD_EVIDENCE = text("""
+    INSERT INTO evidence SELECT * FROM jsonb_populate_recordset(NULL::evidence, CAST(:rows AS jsonb))
+    ON CONFLICT DO NOTHING RETURNING 1""")
+ADD_VOTE = text("""
+    INSERT INTO votes (environment, hold, person, credential, choice, digest, version, reason, decided_at)
+    VALUES (:env, :hold, :person, :credential, :choice, :digest, :version, :reason, :now)""")
+ADD_LIMIT = text("""
+    INSERT INTO limits (environment, id, scope, value, measure, currency, "window", window_days, time_zone, cap,
+        approval_above, revision, archived, created_at, updated_at)
+    VALUES (:env, :id, :scope, :value, :measure, :currency, :window, :window_days, :time_zone, :cap,
+        :approval_above, :revision, :archived, :now, :now)""")
+SAVE_LIMIT = text("""
+    UPDATE limits SET cap = :cap, approval_above = :approval_above, revision = :revision, archived = :archived,
+        updated_at = :now WHERE environment = :env AND id = :id""")
+LIMITS_CHANGED = text("UPDATE environments SET limits_revision = limits_revision + 1 WHERE name = :env")
+ADD_CREDENTIAL = text("""
+    INSERT INTO credentials (environment, id, name, role, kind, owner, agent, parent, secret_hash, created_at,
+        expires_at) VALUES (:env, :id, :name, :role, :kind, :owner, :agent, :parent, :secret_hash, :now, :expires_at)""")
+REVOKE = text("UPDATE credentials SET revoked_at = :at WHERE environment = :env AND id = :id")
+SAVE_ENVIRONMENT = text("""
+    UPDATE environments SET mode = :mode, frozen_reason = :frozen_reason, paused_reason = :paused_reason,
+        halted_reason = :halted_reason, rate_per_second = :rate_per_second,
+        approval_seconds = :approval_seconds, revision = :revision WHERE name = :env""")
+ADD_ENVIRONMENT = text("""
+    INSERT INTO environments (name, account, mode, rate_per_second, approval_seconds, tokens_at, audit_hash,
+        audit_at, created_at)
+    VALUES (:env, :account, :mode, :rate_per_second, :approval_seconds, :now, :genesis, :now, :now)
+    ON CONFLICT (name) DO NOTHING RETURNING 1""")
+ADD_OPERATION = text("""
+    INSERT INTO operations (environment, scope, key, fingerprint, object_id, status, created_at)
+    VALUES (:env, :scope, :key, :fingerprint, :object_id, :status, :now)""")
+SAVE_TOKENS = text("UPDATE environments SET tokens = :tokens, tokens_at = :now WHERE name = :env")
+MARK_IN_FLIGHT = text("""
+    INSERT INTO in_flight (environment, key, until)
+    VALUES (:env, :key, clock_timestamp() + make_interval(secs => :seconds))
+    ON CONFLICT (environment, key) DO UPDATE SET until = excluded.until
+        WHERE in_flight.until < clock_timestamp() RETURNING 1""")
+CLEAR_IN_FLIGHT = text("DELETE FROM in_flight WHERE environment = :env AND key = :key")
+DUE_BELLS = text("""
+    SELECT id, request FROM outbox WHERE due_at <= :now ORDER BY id LIMIT :at_most FOR UPDATE SKIP LOCKED""")
+DROP_BELLS = text("DELETE FROM outbox WHERE id = ANY(:ids)")
+OVERDUE = text("""
+    SELECT DISTINCT ON (environment) id FROM refund_requests
+    WHERE state = 'queued' AND due_at <= :now ORDER BY environment, due_at""")

@@ -1,0 +1,40 @@
+"""An environment: an isolated world with one Stripe account in test mode. Nothing crosses it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Mode(StrEnum):
+    """ENFORCE blocks what does not fit; OBSERVE decides and records, and never blocks (roll-out)."""
+
+    ENFORCE = "enforce"
+    OBSERVE = "observe"
+
+
+@dataclass(frozen=True)
+class Environment:
+    """The settings of one environment. `*_reason` is None while that stop is not in force.
+
+    `frozen_reason` is a person's stop, `paused_reason` the provider refusing our key (401/403),
+    `halted_reason` an overrun or inconsistent evidence (invariant 11). Any of them stops provider writes.
+    """
+
+    name: str
+    account: str
+    mode: Mode
+    frozen_reason: str | None
+    paused_reason: str | None
+    halted_reason: str | None
+    rate_per_second: int
+    approval_seconds: int
+    limits_revision: int
+    revision: int
+    created_at: datetime
+
+    @property
+    def stopped(self) -> str | None:
+        """The reason why nothing may be written to the provider, or None."""
+        return self.frozen_reason or self.halted_reason or self.paused_reason

@@ -1,0 +1,117 @@
+"""The refund request: one business intent to refund one payment, the unit of identity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from governor.domain.admission import Decision, Denial, LimitLine, NextAction
+from governor.domain.lifecycle import State
+from governor.domain.limits import Subject
+
+
+@dataclass(frozen=True)
+class RefundRequest:
+    """A refund request as it stands. Amounts in minor units of `currency`, times in UTC.
+
+    `limits` is the arithmetic of every limit looked at, as it was when the decision was taken: a replay
+    shows the same sums. `lease_token` fences the worker that holds it; `first_sent_at` ages the key.
+    """
+
+    environment: str
+    id: str
+    operation_key: str
+    fingerprint: str
+    payment: str
+    amount_minor: int
+    currency: str
+    reason: str | None
+    case: str | None
+    note: str | None
+    customer: str | None
+    account: str
+    requested_by: str
+    credentials: tuple[str, ...]
+    agent: str
+    person: str
+    state: State
+    hold: str | None
+    created_at: datetime
+    updated_at: datetime
+    denial: Denial | None = None
+    next_action: NextAction = NextAction.NONE
+    next_action_at: datetime | None = None
+    duplicate_of: str | None = None
+    limits: tuple[Mapping[str, Any], ...] = ()
+    shown: Mapping[str, Any] = field(default_factory=dict)
+    expires_at: datetime | None = None
+    quorum: int = 0
+    hold_version: int = 0
+    due_at: datetime | None = None
+    attempts: int = 0
+    first_sent_at: datetime | None = None
+    lease_token: int = 0
+    lease_until: datetime | None = None
+    provider_reference: str | None = None
+    moved_minor: int = 0
+    cancel_requested_at: datetime | None = None
+    last_reason: str | None = None
+    """The short stable word of the newest verdict or refusal ("read_timeout", "charge_disputed")."""
+
+    @property
+    def subject(self) -> Subject:
+        """The trusted values that chose its limits."""
+        return Subject(
+            self.environment,
+            self.credentials,
+            self.agent,
+            self.customer,
+            self.payment,
+            self.case,
+            self.currency,
+        )
+
+
+@dataclass(frozen=True)
+class HoldRow:
+    """A hold: the share of one counter that one request occupies. `amount` as the limit's measure says."""
+
+    request: str
+    counter: int
+    limit: str
+    amount: int
+    state: str
+    settled: int = 0
+
+
+def shown_limits(decision: Decision) -> tuple[dict[str, Any], ...]:
+    """The arithmetic of a decision, as every surface shows it and as the request keeps it."""
+    return tuple(_shown(line) for line in decision.lines)
+
+
+def _shown(line: LimitLine) -> dict[str, Any]:
+    limit, span = line.charge.limit, line.charge.span
+    shown: dict[str, Any] = {
+        "limit": limit.id,
+        "scope": limit.scope.value,
+        "value": line.charge.key.value,
+        "measure": limit.measure.value,
+        "currency": limit.currency,
+        "window": limit.window.value,
+        "time_zone": limit.time_zone,
+        "cap": limit.cap,
+        "settled": line.settled,
+        "reserved": line.reserved,
+        "headroom": line.headroom,
+        "requested": line.charge.amount,
+        "resets_at": span.end.isoformat().replace("+00:00", "Z") if span.end else None,
+        "fits": line.fits,
+    }
+    if line.holders:
+        shown["held_by"] = [
+            {"hold": holder.hold, "refund_request": holder.request, "amount": holder.amount}
+            for holder in line.holders
+        ]
+    return shown

@@ -1,0 +1,243 @@
+"""The database as the core needs it.
+
+All writing in one environment happens in one line: `UnitOfWork.environment` locks the environment's row
+first, so that two transactions of one environment never overlap, no lock order can be wrong, and the audit
+trail is the order in which things happened. Many admissions share one transaction (usecases/together).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Protocol
+
+from governor.domain.admission import Holder, PaymentBook, Sibling
+from governor.domain.approval import Vote
+from governor.domain.audit import Entry, Sealed
+from governor.domain.credentials import Credential
+from governor.domain.environments import Environment
+from governor.domain.limits import Charge, CounterKey, Limit, Usage
+from governor.domain.payments import PaymentFacts
+from governor.domain.requests import HoldRow, RefundRequest
+from governor.ports.records import CounterRow, Operation, RecordedEvidence
+
+
+class Reads(Protocol):
+    """Reading, in any transaction. Everything is looked up within one environment."""
+
+    def environments(self) -> tuple[Environment, ...]:
+        """All environments, by name."""
+        ...
+
+    def credential(self, credential_id: str) -> tuple[Credential, str] | None:
+        """A credential of any environment with its secret's hash: the way in."""
+        ...
+
+    def credentials(self, environment: str) -> tuple[Credential, ...]:
+        """All credentials of an environment, oldest first."""
+        ...
+
+    def credential_chains(self, environment: str, ids: Collection[str]) -> dict[str, tuple[Credential, ...]]:
+        """Per credential: itself and its ancestors, itself first."""
+        ...
+
+    def limit(self, environment: str, limit_id: str) -> Limit | None:
+        """One limit, archived or not."""
+        ...
+
+    def limits(self, environment: str, *, archived: bool = False) -> tuple[Limit, ...]:
+        """All limits, oldest first; the archived ones only when asked for."""
+        ...
+
+    def counters(self, environment: str, limit_id: str, *, at_most: int) -> tuple[CounterRow, ...]:
+        """The counters of a limit, newest window first."""
+        ...
+
+    def request(self, environment: str, request_id: str) -> RefundRequest | None:
+        """One refund request."""
+        ...
+
+    def request_by_key(self, environment: str, key: str) -> RefundRequest | None:
+        """The request that this operation key names."""
+        ...
+
+    def request_by_hold(self, environment: str, hold: str) -> RefundRequest | None:
+        """The request that this hold belongs to."""
+        ...
+
+    def votes(self, environment: str, hold: str) -> tuple[tuple[Vote, datetime], ...]:
+        """The decisions on a hold, oldest first."""
+        ...
+
+    def holds(self, environment: str, request_id: str) -> tuple[HoldRow, ...]:
+        """What a request occupies, counter by counter."""
+        ...
+
+    def evidence(self, environment: str, request_id: str) -> tuple[RecordedEvidence, ...]:
+        """All evidence of a request in the order of recording."""
+        ...
+
+    def payment(self, environment: str, payment: str) -> tuple[PaymentFacts, PaymentBook] | None:
+        """The cached facts of a payment, and what governor has taken of it."""
+        ...
+
+    def usage(self, environment: str, charges: Iterable[Charge]) -> dict[CounterKey, Usage]:
+        """What the charged counters hold; zeros for a counter that is not born yet."""
+        ...
+
+    def siblings(
+        self, environment: str, asks: Collection[tuple[str, int, str]], since: datetime
+    ) -> dict[tuple[str, int, str], tuple[Sibling, ...]]:
+        """Per (payment, amount, currency): requests that are open, or succeeded after `since`."""
+        ...
+
+    def holders(
+        self, environment: str, keys: Sequence[CounterKey], *, at_most: int
+    ) -> dict[CounterKey, tuple[Holder, ...]]:
+        """Who holds capacity of these counters, newest first, `at_most` of each."""
+        ...
+
+    def operation(self, environment: str, scope: str, key: str) -> Operation | None:
+        """What an earlier POST with this key did."""
+        ...
+
+    def audit(self, environment: str, *, after: int, at_most: int) -> tuple[Sealed, ...]:
+        """The audit trail, oldest first, behind row `after`."""
+        ...
+
+
+class Transaction(Reads, Protocol):
+    """One writing transaction of one environment, holding its line."""
+
+    @property
+    def now(self) -> datetime:
+        """Database time (UTC) after the line was joined, moved by the development clock."""
+        ...
+
+    @property
+    def here(self) -> Environment:
+        """The environment, as read under its lock."""
+        ...
+
+    def take(self, request: str, charges: Sequence[Charge]) -> None:
+        """Reserve: one held share per charge. Counters that do not exist yet are born here, once."""
+        ...
+
+    def save_facts(self, facts: PaymentFacts, book: PaymentBook, *, reserve: int = 0) -> None:
+        """Keep what the provider showed of a payment, and reserve `reserve` minor units of it."""
+        ...
+
+    def enqueue(self, requests: Iterable[tuple[str, datetime]]) -> None:
+        """Outbox rows: ring for these requests at these times."""
+        ...
+
+    def append_audit(self, entries: Sequence[Entry]) -> None:
+        """Seal entries behind the head of the environment's chain."""
+        ...
+
+    def flush(self) -> None:
+        """Write what was collected, in one statement."""
+        ...
+
+    def save_request(self, request: RefundRequest) -> None:
+        """Write a request's present standing."""
+        ...
+
+    def carry(self, before: RefundRequest, after: RefundRequest) -> None:
+        """Write a request's new standing and carry its capacity with it: counters, holds and payment."""
+        ...
+
+    def add_evidence(self, request: str, recorded: RecordedEvidence) -> bool:
+        """Append evidence under its natural key; False when exactly this was known already."""
+        ...
+
+    def add_vote(self, hold: str, vote: Vote) -> None:
+        """Append one person's decision."""
+        ...
+
+    def add_operation(self, operation: Operation) -> None:
+        """Remember what a key did."""
+        ...
+
+    def add_limit(self, limit: Limit) -> None:
+        """A new limit."""
+        ...
+
+    def save_limit(self, limit: Limit) -> None:
+        """A limit's new cap, threshold or archiving."""
+        ...
+
+    def add_credential(self, credential: Credential, secret_hash: str) -> None:
+        """A new credential; only the hash of its secret is kept."""
+        ...
+
+    def revoke_credential(self, credential_id: str) -> None:
+        """From now on it opens nothing."""
+        ...
+
+    def save_environment(self, environment: Environment) -> None:
+        """The environment's new settings."""
+        ...
+
+    def payments(self, ids: Collection[str]) -> dict[str, tuple[PaymentFacts, PaymentBook]]:
+        """What is known and taken of these payments."""
+        ...
+
+    def expired_holds(self, *, at_most: int) -> tuple[RefundRequest, ...]:
+        """Requests whose approval time is over, though nobody has booked that yet."""
+        ...
+
+    def due(self, *, at_most: int) -> tuple[RefundRequest, ...]:
+        """Queued requests that may be sent now: oldest first, one per payment, none beside an unresolved one."""
+        ...
+
+    def lost_leases(self, *, at_most: int) -> tuple[RefundRequest, ...]:
+        """Requests whose worker did not report back in time."""
+        ...
+
+    def exposed_since(self, since: datetime) -> tuple[RefundRequest, ...]:
+        """Every open request, and those admitted since then that have succeeded."""
+        ...
+
+    def take_tokens(self, wanted: int) -> int:
+        """Up to `wanted` provider calls that the environment's rate allows now; they count as made.
+
+        The bucket is small, so that the rate is kept within every second, not only on average.
+        """
+        ...
+
+
+class UnitOfWork(Protocol):
+    """Opens transactions. A write is acknowledged only after its commit is durable."""
+
+    def environment(self, name: str) -> AbstractContextManager[Transaction]:
+        """A writing transaction that holds the environment's line; commits on leaving without an exception.
+
+        Raises:
+            NotFound: no such environment.
+            Unavailable: `decision_not_recorded` when the lock, a statement or the commit did not succeed,
+                or when it cannot be known whether the commit is durable.
+            InvariantBroken: the database refused a row that our rules let through.
+        """
+        ...
+
+    def reading(self) -> AbstractContextManager[Reads]:
+        """Reads without a transaction around them: nothing is locked, nothing is kept open."""
+        ...
+
+    def now(self) -> datetime:
+        """Database time (UTC), moved by the development clock."""
+        ...
+
+    def add_environment(self, environment: Environment) -> bool:
+        """Found an environment; False when its name is taken."""
+        ...
+
+    def mark_in_flight(self, environment: str, key: str, seconds: int) -> bool:
+        """Say that this key's first request is being worked on; False when somebody else said so."""
+        ...
+
+    def clear_in_flight(self, environment: str, key: str) -> None:
+        """The key is free again, or names a request now."""
+        ...

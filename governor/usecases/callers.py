@@ -1,0 +1,66 @@
+"""Who calls: a key becomes a caller, with everybody the caller acts for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from governor.domain.credentials import Credential, Role, read_key, secret_matches
+from governor.domain.errors import Unauthenticated
+from governor.ports.store import UnitOfWork
+
+
+@dataclass(frozen=True)
+class Caller:
+    """A live credential and its ancestors, itself first."""
+
+    credential: Credential
+    chain: tuple[Credential, ...]
+
+    @property
+    def environment(self) -> str:
+        """The only environment this caller can see or touch."""
+        return self.credential.environment
+
+    @property
+    def role(self) -> Role:
+        """What the credential is for."""
+        return self.credential.role
+
+
+_NOBODY = "0" * 64
+"""Compared with when the id is unknown, so that the answer takes the same time (RELIABILITY §5.2 T8)."""
+
+
+@dataclass(frozen=True)
+class Authenticate:
+    """Turn a presented key into a caller."""
+
+    store: UnitOfWork
+    pepper: bytes
+
+    def __call__(self, key: str) -> Caller:
+        """The caller behind the key.
+
+        Raises:
+            Unauthenticated: `credential_invalid` for an unknown, wrong, expired or revoked key, or one
+                whose ancestor is; always the same words.
+        """
+        credential_id, secret = read_key(key)
+        with self.store.reading() as reads:
+            found = reads.credential(credential_id)
+            stored = found[1] if found else _NOBODY
+            if not secret_matches(secret, stored, self.pepper) or found is None:
+                raise _refused()
+            credential = found[0]
+            chain = (credential,)
+            if credential.parent is not None:
+                chain = reads.credential_chains(credential.environment, [credential.id])[credential.id]
+        if any(one.expires_at or one.revoked_at for one in chain):
+            now = self.store.now()
+            if not all(one.live_at(now) for one in chain):
+                raise _refused()
+        return Caller(credential, chain)
+
+
+def _refused() -> Unauthenticated:
+    return Unauthenticated("credential_invalid", "The key is not valid.")

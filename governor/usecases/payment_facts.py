@@ -1,0 +1,70 @@
+"""Payment facts: read once from the provider, kept with their age, never read while a transaction is open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from governor.domain.errors import Conflict, NotFound
+from governor.domain.payments import PaymentFacts
+from governor.ports.provider import PaymentProvider
+from governor.ports.store import UnitOfWork
+
+READING_SECONDS = 45
+"""For how long a key may stay in flight: longer than the slowest read, so that it ends by itself."""
+
+
+@dataclass(frozen=True)
+class ReadPaymentFacts:
+    """The facts a decision looks at, at most `max_age` old."""
+
+    store: UnitOfWork
+    provider: PaymentProvider
+    max_age: timedelta
+
+    def __call__(self, environment: str, payment: str) -> PaymentFacts:
+        """The facts of a payment; from the cache while they are young.
+
+        Raises:
+            NotFound: `payment_not_found`, also for a payment of another account.
+            Unavailable: `payment_facts_unavailable`.
+        """
+        known = self._young(environment, payment)
+        return known or self._read(environment, payment)
+
+    def for_key(self, environment: str, payment: str, key: str) -> PaymentFacts:
+        """The same for a request that will be decided under `key`: while the provider is being read,
+        another request with this key is told that the first is still running.
+
+        Raises:
+            Conflict: `idempotency_in_flight`.
+        """
+        known = self._young(environment, payment)
+        if known is not None:
+            return known
+        if not self.store.mark_in_flight(environment, key, READING_SECONDS):
+            raise Conflict("idempotency_in_flight", "The first request with this key is still running.")
+        try:
+            return self._read(environment, payment)
+        finally:
+            self.store.clear_in_flight(environment, key)
+
+    def _young(self, environment: str, payment: str) -> PaymentFacts | None:
+        with self.store.reading() as reads:
+            known = reads.payment(environment, payment)
+        if known is None:
+            return None
+        facts = known[0]
+        return facts if self.store.now() - facts.read_at <= self.max_age else None
+
+    def _read(self, environment: str, payment: str) -> PaymentFacts:
+        facts = self.provider.read_payment(payment)
+        with self.store.reading() as reads:
+            here = reads.environment_named(environment)
+        if here is None or facts.account != here.account:
+            raise NotFound("payment_not_found", "There is no such payment in this environment.")
+        return facts
+
+
+FactsFor = Callable[[str, str], PaymentFacts]

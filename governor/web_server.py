@@ -1,0 +1,79 @@
+"""How the web process is served: gunicorn's settings, and a worker that slow clients cannot stop (RELIABILITY §0.4).
+
+Started as ``gunicorn --config python:governor.web_server governor.wsgi:application``. gunicorn's own ``gthread``
+worker gives a thread to every connection before its first byte, waits for the rest of a request without end, and
+closes connections patiently in the one thread that accepts them: as many half-sent bodies as threads stop it, and so
+do clients that merely do not hang up. Here only whole requests get a thread, and closing happens in it.
+"""
+
+import os
+import selectors
+import time
+from concurrent.futures import Future
+from functools import partial
+from typing import Final, cast
+
+from gunicorn import util
+from gunicorn.workers.gthread import TConn, ThreadWorker
+
+from governor.whole_request import CollectingSocket
+
+# A whole request, head and body, arrives in this time or not at all: 64 KiB, the largest body, at 11 KiB/s.
+RECEIVE_SECONDS: Final = 6.0
+# How long a connection that is being closed may still drain, so that the client can read the last answer.
+LINGER_SECONDS: Final = 0.5
+
+
+class WholeRequestWorker(ThreadWorker):
+    """gunicorn's threads, given only to requests that are all there, and only for a bounded time."""
+
+    def enqueue_req(self, conn: TConn) -> None:
+        """Gives a connection to the threads if its next request is whole, and else watches it until it is."""
+        if not isinstance(conn.sock, CollectingSocket):
+            conn.sock = CollectingSocket(conn.sock)
+        if conn.sock.complete:
+            conn.data_ready = True
+            super().enqueue_req(conn)
+            return
+        conn.sock.setblocking(False)
+        conn.timeout = time.monotonic() + RECEIVE_SECONDS
+        self.pending_conns.append(conn)
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._collect, conn))
+
+    def _collect(self, conn: TConn, client: CollectingSocket) -> None:
+        """Takes what has arrived on a connection that is watched."""
+        client.collect()
+        if client.complete:
+            self.on_pending_socket_readable(conn, client)
+
+    def handle(self, conn: TConn) -> bool:
+        """Serves one request and, when it was the last, closes here: gunicorn would linger where it accepts."""
+        client = cast("CollectingSocket", conn.sock)
+        client.limit(RECEIVE_SECONDS)
+        kept = super().handle(conn)
+        if not kept:
+            client.limit(LINGER_SECONDS)
+            util.close_graceful(client, timeout=LINGER_SECONDS)
+        return kept
+
+    def finish_request(self, conn: TConn, fs: "Future[bool]") -> None:
+        """Goes on with a request that came together with the one before; the poller cannot see that it is there."""
+        client = cast("CollectingSocket", conn.sock)
+        if client.has_more and not fs.cancelled() and fs.result():
+            self.enqueue_req(conn)
+        else:
+            super().finish_request(conn, fs)
+
+
+# From here on the names are gunicorn's.
+worker_class = "governor.web_server.WholeRequestWorker"
+workers = int(os.environ.get("GOVERNOR_WEB_WORKERS", "2"))
+threads = int(os.environ.get("GOVERNOR_WEB_THREADS", "16"))
+preload_app = True
+keepalive = 5
+# A request is decided in milliseconds; `Prefer: wait` may hold one for 25 seconds (API.md), and stopping lets it end.
+graceful_timeout = 30
+timeout = 60
+# A control socket would be one more door, and nobody here uses it.
+control_socket_disable = True
+loglevel = "warning"
