@@ -59,10 +59,12 @@ class WholeRequestWorker(ThreadWorker):
     def finish_request(self, conn: TConn, fs: "Future[bool]") -> None:
         """Goes on with a request that came together with the one before; the poller cannot see that it is there."""
         client = cast("CollectingSocket", conn.sock)
-        if client.has_more and not fs.cancelled() and fs.result():
-            self.enqueue_req(conn)
-        else:
-            super().finish_request(conn, fs)
+        if conn.parser is not None and not fs.cancelled() and fs.result():
+            client.give_back(conn.parser.unreader.take_buffered())
+            if client.has_more:
+                self.enqueue_req(conn)
+                return
+        super().finish_request(conn, fs)
 
 
 # From here on the names are gunicorn's.

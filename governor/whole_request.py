@@ -78,6 +78,10 @@ class CollectingSocket(socket.socket):
         self._collected += received
         self._invite_the_body()
 
+    def give_back(self, unused: bytes) -> None:
+        """Puts bytes of a next request, read too early, back in front."""
+        self._collected[:0] = unused
+
     def _invite_the_body(self) -> None:
         """A client may wait for "100 Continue" before it sends a body; a second one from the server is allowed."""
         head, end, _ = self._collected.partition(_END_OF_HEAD)
