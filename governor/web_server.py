@@ -14,6 +14,7 @@ from functools import partial
 from typing import Final, cast
 
 from gunicorn import util
+from gunicorn.http.parser import RequestParser
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from governor.whole_request import CollectingSocket
@@ -59,7 +60,7 @@ class WholeRequestWorker(ThreadWorker):
     def finish_request(self, conn: TConn, fs: "Future[bool]") -> None:
         """Goes on with a request that came together with the one before; the poller cannot see that it is there."""
         client = cast("CollectingSocket", conn.sock)
-        if conn.parser is not None and not fs.cancelled() and fs.result():
+        if isinstance(conn.parser, RequestParser) and not fs.cancelled() and fs.result():
             client.give_back(conn.parser.unreader.take_buffered())
             if client.has_more:
                 self.enqueue_req(conn)
