@@ -1,0 +1,223 @@
+"""How Stripe's objects look when they are new: every field the schema of 2026-10-28.endive asks for.
+
+Pure functions: they know fields, not rules.
+"""
+
+from collections.abc import Sequence
+
+from adapters.sandbox.shelf import Document
+from adapters.sandbox.world import API_VERSION, new_id
+
+
+def page(data: Sequence[Document], *, has_more: bool, url: str) -> Document:
+    """A list object."""
+    return {"object": "list", "data": list(data), "has_more": has_more, "url": url}
+
+
+def payment_intent(*, amount: int, currency: str, now: int, capture_method: str, given: Document) -> Document:
+    """A payment intent that nobody has paid yet; ``given`` are the caller's own fields."""
+    identifier = new_id("pi")
+    return {
+        "id": identifier,
+        "object": "payment_intent",
+        "amount": amount,
+        "amount_capturable": 0,
+        "amount_details": {"tip": {}},
+        "amount_received": 0,
+        "application": None,
+        "application_fee_amount": None,
+        "automatic_payment_methods": None,
+        "canceled_at": None,
+        "cancellation_reason": None,
+        "capture_method": capture_method,
+        "client_secret": f"{identifier}_secret_sandbox",
+        "confirmation_method": "automatic",
+        "created": now,
+        "currency": currency,
+        "customer": None,
+        "customer_account": None,
+        "description": None,
+        "last_payment_error": None,
+        "latest_charge": None,
+        "livemode": False,
+        "metadata": {},
+        "next_action": None,
+        "on_behalf_of": None,
+        "payment_method": None,
+        "payment_method_options": {},
+        "payment_method_types": ["card"],
+        "processing": None,
+        "receipt_email": None,
+        "review": None,
+        "setup_future_usage": None,
+        "shipping": None,
+        "statement_descriptor": None,
+        "statement_descriptor_suffix": None,
+        "status": "requires_payment_method",
+        "transfer_data": None,
+        "transfer_group": None,
+        **given,
+    }
+
+
+def charge(intent: Document, *, now: int, method_type: str, captured: bool) -> Document:
+    """The charge that pays the intent. Charges of local methods are ``py_…``, cards' are ``ch_…``."""
+    amount = intent["amount"]
+    return {
+        "id": new_id("ch" if method_type == "card" else "py"),
+        "object": "charge",
+        "amount": amount,
+        "amount_captured": amount if captured else 0,
+        "amount_refunded": 0,
+        "application": None,
+        "application_fee": None,
+        "application_fee_amount": intent["application_fee_amount"],
+        "balance_transaction": None,
+        "billing_details": {
+            "address": dict.fromkeys(("city", "country", "line1", "line2", "postal_code", "state")),
+            "email": None,
+            "name": None,
+            "phone": None,
+            "tax_id": None,
+        },
+        "calculated_statement_descriptor": "GOVERNOR SANDBOX",
+        "captured": captured,
+        "created": now,
+        "currency": intent["currency"],
+        "customer": intent["customer"],
+        "description": intent["description"],
+        "disputed": False,
+        "failure_balance_transaction": None,
+        "failure_code": None,
+        "failure_message": None,
+        "fraud_details": {},
+        "livemode": False,
+        "metadata": intent["metadata"],
+        "on_behalf_of": intent["on_behalf_of"],
+        "outcome": {
+            "advice_code": None,
+            "network_advice_code": None,
+            "network_decline_code": None,
+            "network_status": "approved_by_network",
+            "reason": None,
+            "risk_level": "normal",
+            "seller_message": "Payment complete.",
+            "type": "authorized",
+        },
+        "paid": True,
+        "payment_intent": intent["id"],
+        "payment_method": intent["payment_method"],
+        "payment_method_details": {"type": method_type},
+        "radar_options": {},
+        "receipt_email": None,
+        "receipt_number": None,
+        "receipt_url": None,
+        "refunded": False,
+        "review": None,
+        "shipping": None,
+        "source": None,
+        "source_transfer": None,
+        "statement_descriptor": None,
+        "statement_descriptor_suffix": None,
+        "status": "succeeded",
+        "transfer_data": intent["transfer_data"],
+        "transfer_group": None,
+    }
+
+
+def refund(charge: Document, *, amount: int, now: int, status: str, given: Document) -> Document:
+    """A refund of the charge: the 18 keys recorded in 2026 (INDEX.md, 16). It has no ``livemode``."""
+    is_card = charge["payment_method_details"]["type"] == "card"
+    document: Document = {
+        "id": new_id("re" if is_card else "pyr"),
+        "object": "refund",
+        "amount": amount,
+        "balance_transaction": None,
+        "charge": charge["id"],
+        "created": now,
+        "currency": charge["currency"],
+        "customer": charge["customer"],
+        "customer_account": None,
+        "metadata": {},
+        "payment_intent": charge["payment_intent"],
+        "payment_method": charge["payment_method"],
+        "reason": None,
+        "receipt_number": None,
+        "source_transfer_reversal": None,
+        "status": status,
+        "transfer_reversal": None,
+        **given,
+    }
+    if is_card:
+        kind = "pending" if status == "pending" else "refund"
+        document["destination_details"] = {"card": card_reference(kind, "pending"), "type": "card"}
+    return document
+
+
+def card_reference(kind: str, status: str) -> Document:
+    """What is known about the card network's own number of a refund."""
+    return {"reference_status": status, "reference_type": "acquirer_reference_number", "type": kind}
+
+
+def balance_transaction(*, amount: int, currency: str, now: int, kind: str, source: str) -> Document:
+    """A line of the account's balance, in minor units; the twin takes no fees."""
+    return {
+        "id": new_id("txn"),
+        "object": "balance_transaction",
+        "amount": amount,
+        "available_on": now,
+        "balance_type": "payments",
+        "created": now,
+        "currency": currency,
+        "description": None,
+        "exchange_rate": None,
+        "fee": 0,
+        "fee_details": [],
+        "net": amount,
+        "reporting_category": kind.removeprefix("payment_"),
+        "source": source,
+        "status": "available",
+        "type": kind,
+    }
+
+
+def dispute(charge: Document, *, now: int, status: str, refundable: bool) -> Document:
+    """A dispute over the whole charge; ``is_charge_refundable`` is the field that counts (INDEX.md, 22)."""
+    return {
+        "id": new_id("du"),
+        "object": "dispute",
+        "amount": charge["amount"],
+        "balance_transaction": None,
+        "balance_transactions": [],
+        "charge": charge["id"],
+        "created": now,
+        "currency": charge["currency"],
+        "enhanced_eligibility_types": [],
+        "evidence": {},
+        "evidence_details": {"due_by": None, "has_evidence": False, "past_due": False, "submission_count": 0},
+        "is_charge_refundable": refundable,
+        "livemode": False,
+        "metadata": {},
+        "payment_intent": charge["payment_intent"],
+        "payment_method_details": {
+            "card": {"brand": "visa", "case_type": "chargeback", "network_reason_code": "10.4"},
+            "type": "card",
+        },
+        "reason": "fraudulent",
+        "status": status,
+    }
+
+
+def event(*, kind: str, data: Document, now: int, request: Document, pending_webhooks: int) -> Document:
+    """An event; ``request`` is ``{id, idempotency_key}``, both null when nobody's call caused it."""
+    return {
+        "id": new_id("evt"),
+        "object": "event",
+        "api_version": API_VERSION,
+        "created": now,
+        "data": data,
+        "livemode": False,
+        "pending_webhooks": pending_webhooks,
+        "request": request,
+        "type": kind,
+    }
