@@ -4,6 +4,7 @@ Calls that do not name a payment work on ``"account"``, by default the one that 
 """
 
 import json
+import re
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -20,6 +21,7 @@ from adapters.sandbox.world import DEFAULT_ACCOUNT, World
 _Run: TypeAlias = Callable[[Document], Document]
 
 _REFUSED_SECONDS = 1.0
+_ACCOUNT = re.compile("acct_sandbox_[A-Za-z0-9]+")
 
 
 class _Wrong(Exception):
@@ -81,8 +83,10 @@ class ControlSide:
         }
         if sent.get("customer") is not None:
             wanted["customer"] = _text(sent, "customer")
-        account = self._world.account(_text(sent, "account", DEFAULT_ACCOUNT))
-        return payments.create(Work(self._world, account), wanted)
+        account = _text(sent, "account", DEFAULT_ACCOUNT)
+        if not _ACCOUNT.fullmatch(account):
+            raise _Wrong("account is acct_sandbox_ and letters or digits")
+        return payments.create(Work(self._world, self._world.account(account)), wanted)
 
     def _refund(self, sent: Document) -> Document:
         """A refund made in the Dashboard: no key, no metadata, its own webhooks."""

@@ -84,7 +84,7 @@ def capture(work: Work, intent_id: str, sent: Document) -> Document:
     """Takes the held money, or ``amount_to_capture`` (minor units) of it."""
     intent = intent_of(work, intent_id)
     _expect(intent, ("requires_capture",), "capture")
-    amount: int = sent.get("amount_to_capture", intent["amount_capturable"])
+    amount: int = sent["amount_to_capture"] if "amount_to_capture" in sent else intent["amount_capturable"]
     currencies.check_amount(amount, intent["currency"])
     if amount > intent["amount_capturable"]:
         message = "The amount to capture is greater than the amount that can be captured."

@@ -3,6 +3,7 @@
 import argparse
 import os
 import signal
+import sqlite3
 import sys
 import threading
 from pathlib import Path
@@ -62,8 +63,12 @@ class Program:
 def main(argv: list[str]) -> int:
     """Runs the twin until SIGTERM or SIGINT; returns the exit status. Prints one line with its URL."""
     arguments = _arguments(argv)
-    state = StateFile(arguments.state) if arguments.state else None
-    program = Program(arguments.host, arguments.port, state)
+    try:
+        state = StateFile(arguments.state) if arguments.state else None
+        program = Program(arguments.host, arguments.port, state)
+    except (OSError, sqlite3.Error) as failure:
+        sys.stderr.write(f"sandbox: cannot start: {failure}\n")
+        return 1
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: program.stopping.set())
     sys.stdout.write(f"sandbox: {program.server.url}\n")

@@ -41,6 +41,8 @@ def create(work: Work, sent: Document, *, source: str = "api", overrun: bool = F
     given["metadata"] = merged_metadata({}, sent.get("metadata"))
     if card.refund_status == "pending":
         given["pending_reason"] = "processing"
+    if card.refund_status == "requires_action":
+        given["next_action"] = {"type": "display_details", "display_details": None}
     refund = documents.refund(
         charge, amount=amount * 2 if overrun else amount, now=work.now, status=card.refund_status, given=given
     )

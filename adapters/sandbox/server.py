@@ -33,7 +33,6 @@ class Server:
         self._socket = _bound(host, port)
         self._socket.listen(_BACKLOG)
         self.address: tuple[str, int] = self._socket.getsockname()[:2]
-        self._family_host = host
         self._poke_in, self._poke_out = socket.socketpair()
         self._is_open.set()
 

@@ -69,6 +69,10 @@ class Shelf:
         """Puts back what the state file already knows."""
         self._documents[identifier] = document
 
+    def items(self) -> Iterator[tuple[str, Document]]:
+        """Ids and documents in the order in which they came."""
+        return iter(self._documents.items())
+
     def oldest_first(self) -> Iterator[Document]:
         """All documents in the order in which they came."""
         return iter(self._documents.values())

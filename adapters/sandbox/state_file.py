@@ -16,10 +16,14 @@ _PUT = (
 
 
 class StateFile:
-    """One SQLite file, owned by one twin at a time. What was saved survives a SIGKILL of the process."""
+    """One SQLite file, owned by one twin at a time. What was saved survives a SIGKILL of the process.
+
+    Raises:
+        sqlite3.Error: when the file cannot be opened, or another twin has it.
+    """
 
     def __init__(self, path: Path) -> None:
-        self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        self._database = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
         # Exclusive: a second twin on the same file fails at its start instead of mixing two worlds.
         self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
         self._database.execute("PRAGMA journal_mode = WAL")
@@ -46,7 +50,3 @@ class StateFile:
     def clear(self) -> None:
         """Forgets everything."""
         self._database.execute("DELETE FROM documents")
-
-    def close(self) -> None:
-        """Gives the file back."""
-        self._database.close()

@@ -19,6 +19,7 @@ from adapters.sandbox.work import Work
 from adapters.sandbox.world import API_VERSION, World, account_of_key, new_id
 
 _TEST_KEY = re.compile(r"(sk|rk)_test_\w+")
+_SHOWN_CHARACTERS = 8  # of a refused key: enough to see which kind it was, too few to use it
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,10 @@ class _Call:
     account_id: str
     request_id: str
     payment: str | None
+
+
+class _Stopping(Exception):
+    """The twin was told to stop while a call waited: the call is not executed any more."""
 
 
 class StripeSide:
@@ -54,7 +59,10 @@ class StripeSide:
             self._count(request, replays=0)
         orders = self._faults.take(request.method, request.path, payment)
         call["fault"] = orders.kind
-        reply = self._reply_through(orders, request, request_id, payment)
+        try:
+            reply = self._reply_through(orders, request, request_id, payment)
+        except _Stopping:
+            reply = Reply(None, "close")
         sent = reply.answer
         call["status"] = sent.status if sent is not None else "dropped"
         call["replayed"] = sent is not None and "Idempotent-Replayed" in sent.headers
@@ -178,9 +186,8 @@ class StripeSide:
             calls.count_key(account, request.idempotency_key, calls=1 - replays, replays=replays)
 
     def _wait(self, seconds: float) -> None:
-        """Waits, unless the twin is told to stop."""
-        if seconds:
-            self._stopping.wait(seconds)
+        if seconds and self._stopping.wait(seconds):
+            raise _Stopping
 
 
 def _usual_headers(request: Request, request_id: str) -> dict[str, str]:
@@ -211,5 +218,5 @@ def _authenticated(request: Request) -> str:
     if key is None:
         raise errors.no_key()
     if not _TEST_KEY.fullmatch(key):
-        raise errors.invalid_key(f"{key[:8]}***")
+        raise errors.invalid_key(key if len(key) <= _SHOWN_CHARACTERS else f"{key[:_SHOWN_CHARACTERS]}***")
     return key

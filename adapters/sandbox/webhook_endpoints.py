@@ -20,8 +20,7 @@ def create(work: Work, sent: Document) -> Document:
     Raises:
         Refusal: for an address that is not on this machine, or a 17th endpoint.
     """
-    target = urlsplit(sent["url"])
-    if target.scheme != "http" or target.hostname not in LOOPBACK:
+    if not _is_on_this_machine(sent["url"]):
         message = "Invalid URL: the sandbox delivers to http addresses on this machine only."
         raise Refusal(400, message, code="url_invalid", param="url")
     if len(work.account.webhook_endpoints) >= _AT_MOST:
@@ -59,6 +58,15 @@ def listed(work: Work, sent: Document) -> Document:
     """``GET /v1/webhook_endpoints``."""
     rows = (_without_secret(found) for found in work.account.webhook_endpoints.newest_first())
     return lists.page(rows, sent, "/v1/webhook_endpoints")
+
+
+def _is_on_this_machine(url: str) -> bool:
+    try:
+        target = urlsplit(url)
+        port = target.port
+    except ValueError:
+        return False  # the port is no number
+    return target.scheme == "http" and target.hostname in LOOPBACK and port != 0
 
 
 def _without_secret(endpoint: Document) -> Document:

@@ -160,5 +160,6 @@ class World:
                 (account_id, endpoint, event["id"])
                 for event in account.events.oldest_first()
                 if event["pending_webhooks"]
-                for endpoint in account.webhook_endpoints
+                for endpoint, asked in account.webhook_endpoints.items()
+                if {"*", event["type"]} & set(asked["enabled_events"])
             ]
