@@ -98,9 +98,9 @@ class EmbeddedPostgres:
             self.stop()
             raise
 
-    def stop(self) -> None:
-        """Ends sessions and stops, writing everything down; harsher after 8 seconds. Frees the folder."""
-        self._server.stop((signal.SIGINT, 8.0), (signal.SIGQUIT, 2.0))
+    def stop(self, patience_seconds: float = 8.0) -> None:
+        """Ends sessions and stops, writing everything down; harsher after a while. Frees the folder."""
+        self._server.stop((signal.SIGINT, patience_seconds), (signal.SIGQUIT, 1.0))
         self._lock.release()
 
     def _initialise(self) -> None:

@@ -61,9 +61,9 @@ class EmbeddedRedis:
             self.stop()
             raise
 
-    def stop(self) -> None:
-        """Flushes its log and stops; harsher after 5 seconds. Frees the folder."""
-        self._server.stop((signal.SIGTERM, 5.0))
+    def stop(self, patience_seconds: float = 5.0) -> None:
+        """Flushes its log and stops; harsher after a while. Frees the folder."""
+        self._server.stop((signal.SIGTERM, patience_seconds))
         self._lock.release()
 
     def _run(self) -> None:

@@ -1,0 +1,1 @@
+"""`governor up`: everything on this machine, under one supervisor, in one data folder."""

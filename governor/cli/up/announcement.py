@@ -1,0 +1,64 @@
+"""What `governor up` says when everything answers: to a person, and to a program that waits for a file."""
+
+import json
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from governor.cli.up.data_folder import Demo, write_secret
+from governor.cli.up.stack import Stack
+
+NO_DEMO = Demo({}, [])
+
+
+def answers(url: str) -> bool:
+    """Whether GET gives 200 within two seconds. No proxy of the environment is asked: this is our own machine."""
+    parts = urlsplit(url)
+    connection = HTTPConnection(str(parts.hostname), parts.port, timeout=2)
+    try:
+        connection.request("GET", parts.path)
+        return connection.getresponse().status == 200
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def for_a_program(stack: Stack, demo: Demo, ready_file: Path) -> None:
+    """Writes the ready file, whole or not at all, readable by its owner: it holds keys."""
+    ready = {
+        "url": stack.url,
+        "sandbox_url": stack.sandbox_url,
+        "database_url": stack.database_url,
+        "redis_url": stack.redis_url,
+        "environment": "test",
+        "keys": demo.keys,
+        "payments": demo.payments,
+    }
+    write_secret(ready_file, json.dumps(ready, indent=2) + "\n")
+
+
+def for_a_person(stack: Stack, demo: Demo) -> str:
+    """The addresses, the demo's keys, and a line to try."""
+    lines = [
+        "",
+        "governor is ready. Ctrl-C stops it; what it holds stays.",
+        "",
+        f"  console and API   {stack.url}/console",
+        f"  provider sandbox  {stack.sandbox_url}",
+    ]
+    if demo.keys:
+        lines += ["", "  keys of the demo environment `test`:"]
+        lines += [f"    {role:<12}{key}" for role, key in demo.keys.items()]
+    if demo.payments and "agent" in demo.keys:
+        lines += ["", "  ask for a refund:", "", _curl(stack.url, demo)]
+    return "\n".join([*lines, ""])
+
+
+def _curl(url: str, demo: Demo) -> str:
+    """One refund request of an agent, ready to paste."""
+    body = json.dumps({"payment": demo.payments[0], "amount": 500, "currency": "usd"})
+    return (
+        f"    curl -si {url}/api/v1/refund-requests -H 'Authorization: Bearer {demo.keys['agent']}' \\\n"
+        f"      -H 'Content-Type: application/json' -H 'Idempotency-Key: first-try-1' -d '{body}'"
+    )

@@ -1,0 +1,91 @@
+"""The one folder `governor up` keeps everything in, and what in it must survive: data, secrets, demo keys."""
+
+import json
+import os
+import secrets
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from adapters.embedded.folder_lock import FolderLock
+
+# An earlier supervisor that was killed leaves its guard for at most so long (governor.cli.up.guard).
+GUARD_SECONDS: Final = 15.0
+
+
+@dataclass(frozen=True)
+class Demo:
+    """What the demo data consists of: API keys by role (``agent``, ``approver_2``, …) and payments to refund."""
+
+    keys: dict[str, str]
+    payments: list[str]
+
+
+class DataFolder:
+    """The folder, made when it is missing; its secrets are files that only their owner can read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.resolve()
+        self.path.mkdir(parents=True, exist_ok=True)
+        # PostgreSQL, which root runs as nobody, must be able to pass through to its own folder.
+        self.path.chmod(0o711)
+        self._lock = FolderLock(self.path)
+        self._guard_lock = FolderLock(self.path, "guard.lock")
+
+    @property
+    def postgres(self) -> Path:
+        """Where the embedded PostgreSQL lives."""
+        return self.path / "postgres"
+
+    @property
+    def redis(self) -> Path:
+        """Where the embedded Redis-protocol server lives."""
+        return self.path / "redis"
+
+    @property
+    def sandbox_state(self) -> Path:
+        """The provider twin's state."""
+        return self.path / "sandbox.sqlite"
+
+    def claim(self) -> None:
+        """Makes this process the folder's only supervisor. Raises FolderInUseError when there is one."""
+        self._lock.acquire()
+
+    def wait_for_predecessor(self) -> int:
+        """Waits until nothing of a killed supervisor runs; the lock to give to our own guard.
+
+        Raises FolderInUseError when that takes longer than a guard works.
+        """
+        self._guard_lock.acquire(wait_seconds=GUARD_SECONDS)
+        return self._guard_lock.descriptor
+
+    def pepper(self) -> str:
+        """The secret under which API keys are hashed; made once, since without it every key is void."""
+        kept = self.path / "pepper"
+        if not kept.exists():
+            write_secret(kept, secrets.token_urlsafe(32))
+        return kept.read_text(encoding="ascii")
+
+    def demo(self, database: str) -> Demo | None:
+        """The demo data made earlier in that database (``embedded``, or its URL without secrets), if there is any."""
+        kept = self.path / "demo.json"
+        if not kept.exists():
+            return None
+        record = json.loads(kept.read_text(encoding="utf-8"))
+        return Demo(record["keys"], record["payments"]) if record["database"] == database else None
+
+    def keep_demo(self, database: str, demo: Demo) -> None:
+        """Keeps the keys, which nobody can read back from the database."""
+        record = {"database": database, **asdict(demo)}
+        write_secret(self.path / "demo.json", json.dumps(record, indent=2))
+
+
+def write_secret(path: Path, text: str) -> None:
+    """Writes a file that its owner alone can read, and that no one ever sees half written."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)

@@ -1,0 +1,1 @@
+"""The supervisor, with real child programs and real servers."""
