@@ -17,6 +17,7 @@ from urllib.parse import urlencode, urlsplit
 PROJECT = Path(__file__).resolve().parent.parent
 START_SECONDS = 20.0
 STOP_SECONDS = 5.0
+SETTLE_SECONDS = 20.0
 _LOOK_SECONDS = 0.01
 
 
@@ -80,6 +81,16 @@ class Twin:
     def calls(self) -> list[dict[str, Any]]:
         """Every call of the API, oldest first."""
         return list(self.order("GET", "/calls")["calls"])
+
+    def settled_calls(self) -> list[dict[str, Any]]:
+        """Every call of the API, once none of them runs any more."""
+        deadline = time.monotonic() + SETTLE_SECONDS
+        while True:
+            found = self.calls()
+            if all(call["status"] is not None for call in found):
+                return found
+            assert time.monotonic() < deadline, f"calls still run: {found}"
+            time.sleep(_LOOK_SECONDS)
 
     def advance(self, seconds: int) -> int:
         """Moves the twin's clock; returns its present, in seconds since the epoch."""

@@ -1,0 +1,1 @@
+"""The provider twin, driven over HTTP as its users drive it."""
