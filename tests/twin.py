@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -84,12 +85,14 @@ class Twin:
 
     def settled_calls(self) -> list[dict[str, Any]]:
         """Every call of the API, once none of them runs any more."""
+        self.until(lambda: all(call["status"] is not None for call in self.calls()))
+        return self.calls()
+
+    def until(self, is_so: Callable[[], bool]) -> None:
+        """Looks again until it is so; AssertionError when the twin takes too long."""
         deadline = time.monotonic() + SETTLE_SECONDS
-        while True:
-            found = self.calls()
-            if all(call["status"] is not None for call in found):
-                return found
-            assert time.monotonic() < deadline, f"calls still run: {found}"
+        while not is_so():
+            assert time.monotonic() < deadline, self.output()
             time.sleep(_LOOK_SECONDS)
 
     def advance(self, seconds: int) -> int:

@@ -119,7 +119,10 @@ class Courier:
 
     def _note(self, delivery: _Delivery, event: Document, outcome: int | str) -> None:
         """Counts a success down; asks for another attempt after a failure, a few times."""
-        arrived = isinstance(outcome, int) and 200 <= outcome < 300
+        events = self._world.account(delivery.account).events
+        current = events.get(delivery.event)
+        if current is None:
+            return  # the world was emptied meanwhile
         self._attempts.append(
             {
                 "event": event["id"],
@@ -129,9 +132,7 @@ class Courier:
                 "outcome": outcome,
             }
         )
-        events = self._world.account(delivery.account).events
-        current = events.get(delivery.event)
-        if arrived and current is not None:
+        if isinstance(outcome, int) and 200 <= outcome < 300:
             events.change(delivery.event, {"pending_webhooks": max(0, current["pending_webhooks"] - 1)})
         elif delivery.attempts < len(RETRY_SECONDS):
             due = self._world.clock.now() + RETRY_SECONDS[delivery.attempts]
