@@ -1,0 +1,216 @@
+"""`PaymentProvider` for one Stripe account in test mode."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import stripe
+
+from adapters.stripe.client import build_client
+from adapters.stripe.facts import (
+    PAYMENT_ID,
+    UnreadableError,
+    charge_of,
+    is_disputed,
+    payment_from,
+    refunds_from,
+)
+from adapters.stripe.outcomes import classify_answer, classify_failure
+from adapters.stripe.wire import call_within
+from governor.domain.errors import Forbidden, NotFound, Unavailable
+from governor.domain.outcome import Outcome, Reply
+from governor.domain.payments import PaymentFacts, ProviderRefund
+from governor.ports.provider import REQUEST_ID_METADATA, ProviderAccount, RefundOrder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+_PAGE = 100
+"""The most that Stripe lists at once."""
+
+_KEY = re.compile(r"[!-~]{1,255}")
+_METADATA_VALUE = re.compile(r"[!-~]{1,500}")
+_REASONS = frozenset({None, "duplicate", "fraudulent", "requested_by_customer"})
+
+
+class StripeProvider:
+    """The real provider. Safe to share between threads and across forks; holds no thread of its own.
+
+    `read_deadline_seconds` limits each method that reads, all of its HTTP calls together. `now` tells the
+    time (UTC) at which facts were read.
+
+    Raises:
+        Forbidden: `live_mode_refused` for any key but a test key. Invalid: `base_url` is no address.
+    """
+
+    def __init__(
+        self,
+        secret_key: str,
+        *,
+        now: Callable[[], datetime],
+        base_url: str | None = None,
+        connect_timeout_seconds: float = 3.0,
+        read_deadline_seconds: float = 10.0,
+    ) -> None:
+        self._client = build_client(secret_key, base_url)
+        self._now = now
+        self._connect_seconds = connect_timeout_seconds
+        self._read_seconds = read_deadline_seconds
+        self._account: str | None = None
+
+    def read_account(self) -> ProviderAccount:
+        """Name the account behind the key.
+
+        Raises:
+            Unavailable: `provider_account_unavailable`. Forbidden: `live_mode_refused`.
+        """
+        with call_within(self._read_seconds, connect_seconds=self._connect_seconds):
+            account, livemode = self._ask_account()
+        if livemode:
+            raise Forbidden("live_mode_refused", "The provider account is in live mode.")
+        return ProviderAccount(account, livemode)
+
+    def read_payment(self, payment: str) -> PaymentFacts:
+        """Read a payment, its charge, its disputes and all of its refunds: two calls, three if disputed.
+
+        Raises:
+            NotFound: `payment_not_found`. Unavailable: `payment_facts_unavailable`.
+        """
+        if not PAYMENT_ID.fullmatch(payment):
+            raise _unknown_payment()
+        with call_within(self._read_seconds, connect_seconds=self._connect_seconds):
+            try:
+                return self._read_facts(payment)
+            except stripe.InvalidRequestError as error:
+                if error.http_status == 404 and error.code == "resource_missing":
+                    raise _unknown_payment() from error
+                raise _unavailable() from error
+            except Exception as error:
+                raise _unavailable() from error
+
+    def list_refunds(self, payment: str) -> tuple[ProviderRefund, ...]:
+        """All refunds of a payment, newest first.
+
+        Raises:
+            Unavailable: `payment_facts_unavailable`, also when the list was not read to its end.
+        """
+        if not PAYMENT_ID.fullmatch(payment):
+            raise _unavailable()
+        with call_within(self._read_seconds, connect_seconds=self._connect_seconds):
+            try:
+                return self._all_refunds(payment)
+            except Exception as error:
+                raise _unavailable() from error
+
+    def create_refund(self, order: RefundOrder, *, first: bool, deadline_seconds: float) -> Reply:
+        """Make exactly one HTTP call and say what its reply proves (adapters.stripe.outcomes)."""
+        if not _can_be_sent(order):
+            return Reply(Outcome.REJECTED if first else Outcome.UNKNOWN, "order_cannot_be_sent")
+        with call_within(deadline_seconds, connect_seconds=self._connect_seconds) as call:
+            try:
+                refund = self._client.v1.refunds.create(
+                    _body(order), {"idempotency_key": order.idempotency_key, "max_network_retries": 0}
+                )
+                return classify_answer(call, refund.to_dict(), order)
+            except Exception as failure:  # noqa: BLE001 - whatever it is, it is evidence: unknown by default
+                return classify_failure(call, failure, first=first)
+
+    def _read_facts(self, payment: str) -> PaymentFacts:
+        account = self._account or self._ask_account()[0]
+        intent = self._client.v1.payment_intents.retrieve(payment, {"expand": ["latest_charge"]}).to_dict()
+        charge = charge_of(intent)
+        disputes = self._all_disputes(str(charge["id"])) if charge and is_disputed(charge) else []
+        return payment_from(
+            intent,
+            payment=payment,
+            account=account,
+            disputes=disputes,
+            # Never skipped: whether `amount_refunded` counts pending refunds is not established (STRIPE.md §1).
+            refunds=self._all_refunds(payment),
+            read_at=self._now(),
+        )
+
+    def _ask_account(self) -> tuple[str, bool]:
+        """The account's id, and whether its balance is a live one (an account object does not say)."""
+        try:
+            account = self._client.v1.accounts.retrieve_current().to_dict()
+            balance = self._client.v1.balance.retrieve().to_dict()
+            account_id, livemode = account["id"], balance["livemode"]
+        except Exception as error:
+            raise Unavailable(
+                "provider_account_unavailable", "The provider account could not be read."
+            ) from error
+        if not isinstance(account_id, str) or not isinstance(livemode, bool):
+            raise Unavailable("provider_account_unavailable", "The provider account could not be read.")
+        self._account = account_id
+        return account_id, livemode
+
+    def _all_refunds(self, payment: str) -> tuple[ProviderRefund, ...]:
+        pages = _to_the_end(self._client.v1.refunds.list, {"payment_intent": payment})
+        return refunds_from(pages, payment)
+
+    def _all_disputes(self, charge: str) -> list[object]:
+        return _to_the_end(self._client.v1.disputes.list, {"charge": charge})
+
+
+def _to_the_end(list_page: Callable[[Any], Any], filters: dict[str, str]) -> list[object]:
+    """Every object of a list, page by page.
+
+    Raises:
+        UnreadableError: a page is no list, or the list does not move on.
+    """
+    found: list[object] = []
+    seen: set[str] = set()
+    while True:
+        after = {"starting_after": _id(found[-1])} if found else {}
+        page = list_page({**filters, "limit": _PAGE, **after}).to_dict()
+        data, more = page.get("data"), page.get("has_more")
+        if not isinstance(data, list) or not isinstance(more, bool) or (more and not data):
+            raise UnreadableError("no page of a list")
+        ids = {_id(item) for item in data}
+        if len(ids) < len(data) or ids & seen:
+            raise UnreadableError("the list repeats itself")
+        seen |= ids
+        found += data
+        if not more:
+            return found
+
+
+def _id(item: object) -> str:
+    value = item.get("id") if isinstance(item, dict) else None
+    if not isinstance(value, str) or not value:
+        raise UnreadableError("an item without id")
+    return value
+
+
+def _body(order: RefundOrder) -> Any:  # noqa: ANN401 - the SDK's own parameter types change with each release
+    """The same bytes for every attempt, for life (invariant 5): the order of the fields is part of it."""
+    reason = {"reason": order.reason} if order.reason else {}
+    return {
+        "payment_intent": order.payment,
+        "amount": order.amount_minor,
+        **reason,
+        "metadata": {REQUEST_ID_METADATA: order.request_id},
+    }
+
+
+def _can_be_sent(order: RefundOrder) -> bool:
+    """Whether the SDK would send exactly this; it checks nothing itself (STRIPE.md §4)."""
+    return (
+        PAYMENT_ID.fullmatch(order.payment) is not None
+        and _KEY.fullmatch(order.idempotency_key) is not None
+        and _METADATA_VALUE.fullmatch(order.request_id) is not None
+        and type(order.amount_minor) is int
+        and order.amount_minor > 0
+        and order.reason in _REASONS
+    )
+
+
+def _unknown_payment() -> NotFound:
+    return NotFound("payment_not_found", "The payment provider does not know this payment.")
+
+
+def _unavailable() -> Unavailable:
+    return Unavailable("payment_facts_unavailable", "The payment provider could not be read.")

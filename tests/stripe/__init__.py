@@ -1,0 +1,1 @@
+"""The Stripe adapter, tested through the real SDK over real sockets."""

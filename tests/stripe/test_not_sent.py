@@ -1,0 +1,109 @@
+"""Row 29: a call is "not executed" only with proof that no byte of it left; then it may be sent again."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+import pytest
+
+from governor.domain.outcome import Outcome
+from tests.stripe.bodies import ORDER, provider_at
+
+
+@contextmanager
+def refused_port() -> Iterator[str]:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    yield f"http://127.0.0.1:{port}"
+
+
+@contextmanager
+def full_backlog() -> Iterator[str]:
+    """A listener that accepts nobody and whose queue is full: the next connection waits for ever."""
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as listener:
+        address = listener.getsockname()
+        waiting = [socket.socket() for _ in range(4)]
+        try:
+            for queued in waiting:
+                queued.setblocking(False)
+                queued.connect_ex(address)
+            yield f"http://127.0.0.1:{address[1]}"
+        finally:
+            for queued in waiting:
+                queued.close()
+
+
+@contextmanager
+def unknown_name() -> Iterator[str]:
+    yield "http://no-such-host.invalid:12111"
+
+
+@contextmanager
+def tls_with(step: str) -> Iterator[str]:
+    """A server that takes a TLS greeting and answers nonsense, nothing, or hangs up."""
+    stopped = threading.Event()
+
+    def serve() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(4096)
+            if step == "nonsense":
+                connection.sendall(b"HTTP/1.1 400 this is no TLS\r\n\r\n")
+            if step == "nothing":
+                stopped.wait()
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=serve)
+        thread.start()
+        try:
+            yield f"https://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            stopped.set()
+            thread.join(timeout=5)
+
+
+SITUATIONS = {
+    "refused": refused_port,
+    "no connection in time": full_backlog,
+    "unknown name": unknown_name,
+    "TLS refused": lambda: tls_with("nonsense"),
+    "no handshake in time": lambda: tls_with("nothing"),
+    "handshake broken off": lambda: tls_with("hang up"),
+}
+
+
+@pytest.mark.parametrize("situation", SITUATIONS.values(), ids=SITUATIONS)
+def test_what_ended_before_the_first_byte_was_not_executed(
+    situation: Callable[[], AbstractContextManager[str]],
+) -> None:
+    with situation() as url:
+        start = time.monotonic()
+        provider = provider_at(url, connect_timeout_seconds=0.5)
+        answer = provider.create_refund(ORDER, first=True, deadline_seconds=5)
+        assert time.monotonic() - start < 2
+    assert (answer.outcome, answer.reason) == (Outcome.NOT_EXECUTED, "not_sent")
+    assert answer.retry_after_seconds > 0
+    assert answer.http_status is None
+
+
+@pytest.mark.parametrize("situation", SITUATIONS.values(), ids=SITUATIONS)
+def test_a_replay_that_was_not_sent_proves_nothing_about_the_first(
+    situation: Callable[[], AbstractContextManager[str]],
+) -> None:
+    with situation() as url:
+        provider = provider_at(url, connect_timeout_seconds=0.5)
+        answer = provider.create_refund(ORDER, first=False, deadline_seconds=5)
+    assert (answer.outcome, answer.reason) == (Outcome.UNKNOWN, "not_sent")
+
+
+def test_the_deadline_counts_even_when_connecting_may_take_longer() -> None:
+    with full_backlog() as url:
+        start = time.monotonic()
+        provider = provider_at(url, connect_timeout_seconds=30)
+        answer = provider.create_refund(ORDER, first=True, deadline_seconds=0.4)
+        assert time.monotonic() - start < 2
+    assert answer.outcome is Outcome.NOT_EXECUTED
