@@ -21,5 +21,9 @@ def test_imports_point_inward_only() -> None:
 
 
 def test_no_test_reaches_beyond_this_machine() -> None:
-    with socket.socket() as stranger, pytest.warns(UserWarning, match="192"), pytest.raises(SocketConnectBlockedError):
+    with (
+        socket.socket() as stranger,
+        pytest.warns(UserWarning, match="192"),
+        pytest.raises(SocketConnectBlockedError),
+    ):
         stranger.connect(("192.0.2.1", 80))

@@ -1,0 +1,1 @@
+"""Setting up from nothing: the script behind both commands of the README."""
