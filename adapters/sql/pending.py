@@ -50,6 +50,7 @@ class PendingWrites:
                 "amount": charge.amount,
             }
             for charge in charges
+            if charge.counted
         )
 
     def save_facts(self, facts: PaymentFacts, book: PaymentBook, *, reserve: int) -> None:

@@ -44,11 +44,12 @@ USAGE = text("""
     LEFT JOIN counters c ON c.environment = :env AND c.limit_id = k.limit_id AND c.value = k.value
         AND c.window_start = k.window_start""")
 SIBLINGS = text("""
-    SELECT jsonb_build_object('n', k.n, 'id', r.id, 'state', r.state)
-    FROM jsonb_to_recordset(CAST(:rows AS jsonb)) AS k(n int, payment text, amount bigint, currency text)
-    JOIN refund_requests r ON r.environment = :env AND r.payment = k.payment AND r.amount = k.amount
-        AND r.currency = k.currency
-    WHERE r.state = ANY(:open) OR (r.state = 'succeeded' AND r.updated_at > :since) ORDER BY r.id""")
+    SELECT jsonb_build_object('payment', payment, 'id', id, 'state', state, 'amount', amount)
+    FROM refund_requests WHERE environment = :env AND payment = ANY(:payments)
+    AND (state = ANY(:open) OR (state = 'succeeded' AND updated_at > :since)) ORDER BY id""")
+COMMITTED = text("""
+    SELECT to_jsonb(id) FROM refund_requests WHERE environment = :env AND id = ANY(:ids)
+    AND (state = ANY(:open) OR state = 'succeeded')""")
 HOLDERS = text("""
     SELECT jsonb_build_object('n', k.n, 'request', r.id, 'hold', r.hold, 'amount', h.amount)
     FROM jsonb_to_recordset(CAST(:rows AS jsonb)) AS k(n int, limit_id text, value text, window_start timestamptz)

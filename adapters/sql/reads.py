@@ -11,13 +11,13 @@ from sqlalchemy import Connection
 from adapters.sql import read_statements as sql
 from adapters.sql import rows
 from adapters.sql.execute import as_json, record, records
-from governor.domain.admission import Holder, PaymentBook, Sibling
+from governor.domain.admission import PaymentBook, Sibling
 from governor.domain.approval import Choice, Vote
 from governor.domain.audit import Entry, Sealed
 from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
 from governor.domain.lifecycle import OPEN_STATES, State
-from governor.domain.limits import Charge, CounterKey, Limit, Usage
+from governor.domain.limits import Charge, CounterKey, Holder, Limit, Usage
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import HoldRow, RefundRequest
 from governor.ports.records import CounterRow, Operation, RecordedEvidence, RequestFilter
@@ -144,7 +144,7 @@ class SqlReads:
 
     def usage(self, environment: str, charges: Iterable[Charge]) -> dict[CounterKey, Usage]:
         """What the charged counters hold; zeros for a counter that is not born yet."""
-        keys = {charge.key: charge.span for charge in charges}
+        keys = {charge.key: charge.span for charge in charges if charge.counted}
         asked = [
             {**_counter(n, key), "since": span.since.isoformat()}
             for n, (key, span) in enumerate(keys.items())
@@ -159,19 +159,30 @@ class SqlReads:
         }
 
     def siblings(
-        self, environment: str, asks: Collection[tuple[str, int, str]], since: datetime
-    ) -> dict[tuple[str, int, str], tuple[Sibling, ...]]:
-        """Per (payment, amount, currency): requests that are open, or succeeded after `since`."""
-        keys = list(dict.fromkeys(asks))
-        asked = [{"n": n, "payment": p, "amount": a, "currency": c} for n, (p, a, c) in enumerate(keys)]
-        result: dict[tuple[str, int, str], tuple[Sibling, ...]] = dict.fromkeys(keys, ())
+        self, environment: str, payments: Collection[str], since: datetime
+    ) -> dict[str, tuple[Sibling, ...]]:
+        """Per payment: its requests that are open, or succeeded after `since`."""
         found = records(
-            self._connection, sql.SIBLINGS, env=environment, rows=as_json(asked), open=_OPEN, since=since
+            self._connection,
+            sql.SIBLINGS,
+            env=environment,
+            payments=sorted(payments),
+            open=_OPEN,
+            since=since,
         )
+        result: dict[str, tuple[Sibling, ...]] = dict.fromkeys(payments, ())
         for row in found:
-            key = keys[row["n"]]
-            result[key] = (*result[key], Sibling(row["id"], State(row["state"])))
+            sibling = Sibling(row["id"], State(row["state"]), row["amount"])
+            result[row["payment"]] = (*result[row["payment"]], sibling)
         return result
+
+    def committed(self, environment: str, ids: Collection[str]) -> frozenset[str]:
+        """Which of these are requests of ours that hold or have settled capacity."""
+        if not ids:
+            return frozenset()
+        return frozenset(
+            self._connection.scalars(sql.COMMITTED, {"env": environment, "ids": sorted(ids), "open": _OPEN})
+        )
 
     def holders(
         self, environment: str, keys: Sequence[CounterKey], *, at_most: int

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from governor.domain.lifecycle import State
-from governor.domain.limits import Charge, CounterKey, Measure, Usage
+from governor.domain.limits import Charge, CounterKey, Holder, Measure, Usage
 from governor.domain.payments import Dispute, PaymentFacts
 
 
@@ -67,19 +67,11 @@ class PaymentBook:
 
 @dataclass(frozen=True)
 class Sibling:
-    """Another request for the same payment, amount and currency that is unresolved or just succeeded."""
+    """Another request for the same payment that is open, or succeeded moments ago."""
 
     id: str
     state: State
-
-
-@dataclass(frozen=True)
-class Holder:
-    """Who holds capacity of a counter."""
-
-    request: str
-    hold: str
-    amount: int
+    amount_minor: int
 
 
 @dataclass(frozen=True)
@@ -130,6 +122,7 @@ class Situation:
     facts: PaymentFacts
     book: PaymentBook
     siblings: Sequence[Sibling]
+    """Those of this payment; the ones of the same amount make a request a possible duplicate."""
     charges: tuple[Charge, ...]
     usage: Mapping[CounterKey, Usage]
     now: datetime
@@ -142,7 +135,7 @@ def decide(ask: Ask, amount_minor: int, situation: Situation) -> Decision:
 
     `amount_minor` is the asked amount, or what remained of the payment when "remaining" was asked.
     """
-    lines = tuple(_line(charge, situation.usage[charge.key]) for charge in situation.charges)
+    lines = tuple(_line(charge, situation.usage) for charge in situation.charges)
     denial = _denial(ask, amount_minor, situation, lines)
     if denial is not None and not (situation.observe and denial in _OBSERVABLE):
         return _denied(denial, amount_minor, situation, lines)
@@ -167,7 +160,7 @@ def _denial(ask: Ask, amount: int, situation: Situation, lines: tuple[LimitLine,
         return Denial.PAYMENT_NOT_REFUNDABLE
     if facts.dispute in {Dispute.OPEN, Dispute.LOST}:
         return Denial.PAYMENT_DISPUTED
-    if situation.siblings and not (ask.duplicate_of and situation.duplicate_allowed):
+    if _twin(amount, situation) and not (ask.duplicate_of and situation.duplicate_allowed):
         return Denial.POSSIBLE_DUPLICATE
     if amount < 1 or amount > situation.book.remaining(facts.captured_minor):
         return Denial.AMOUNT_EXCEEDS_REFUNDABLE
@@ -176,6 +169,11 @@ def _denial(ask: Ask, amount: int, situation: Situation, lines: tuple[LimitLine,
     if not all(line.fits for line in lines):
         return Denial.LIMIT_EXCEEDED
     return None
+
+
+def _twin(amount: int, situation: Situation) -> str | None:
+    """The sibling that asks for the same amount, if there is one (a payment has one currency)."""
+    return next((one.id for one in situation.siblings if one.amount_minor == amount), None)
 
 
 def _denied(denial: Denial, amount: int, situation: Situation, lines: tuple[LimitLine, ...]) -> Decision:
@@ -187,7 +185,7 @@ def _denied(denial: Denial, amount: int, situation: Situation, lines: tuple[Limi
         denial=denial,
         next_action=action,
         next_action_at=at,
-        duplicate_of=situation.siblings[0].id if denial is Denial.POSSIBLE_DUPLICATE else None,
+        duplicate_of=_twin(amount, situation) if denial is Denial.POSSIBLE_DUPLICATE else None,
         refundable_minor=situation.book.remaining(situation.facts.captured_minor),
     )
 
@@ -221,7 +219,8 @@ def _after_limit(lines: tuple[LimitLine, ...]) -> tuple[NextAction, datetime | N
     ) else NextAction.DO_NOT_RETRY, None
 
 
-def _line(charge: Charge, usage: Usage) -> LimitLine:
+def _line(charge: Charge, counters: Mapping[CounterKey, Usage]) -> LimitLine:
+    usage = counters[charge.key] if charge.counted else Usage()
     return LimitLine(charge, settled=usage.settled + usage.earlier, reserved=usage.reserved)
 
 
@@ -239,5 +238,6 @@ def take(decision: Decision, situation: Situation) -> None:
     if decision.state is State.DENIED:
         return
     for line in decision.lines:
-        situation.usage[line.charge.key].reserved += line.charge.amount
+        if line.charge.counted:
+            situation.usage[line.charge.key].reserved += line.charge.amount
     situation.book.reserved += decision.amount_minor

@@ -102,6 +102,15 @@ class CounterKey:
     window_start: datetime
 
 
+@dataclass(frozen=True)
+class Holder:
+    """Who holds how much of a counter's capacity."""
+
+    request: str
+    hold: str
+    amount: int
+
+
 @dataclass
 class Usage:
     """What a counter holds while a decision is being taken. Amounts as the limit's measure says."""
@@ -125,6 +134,11 @@ class Charge:
     key: CounterKey
     span: Span
     amount: int
+
+    @property
+    def counted(self) -> bool:
+        """Whether it occupies a counter: a `request` window judges each request by itself."""
+        return self.limit.window is not WindowKind.REQUEST
 
 
 def charges_for(

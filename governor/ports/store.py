@@ -12,19 +12,23 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
-from governor.domain.admission import Holder, PaymentBook, Sibling
+from governor.domain.admission import PaymentBook, Sibling
 from governor.domain.approval import Vote
 from governor.domain.audit import Entry, Sealed
 from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
-from governor.domain.limits import Charge, CounterKey, Limit, Usage
+from governor.domain.limits import Charge, CounterKey, Holder, Limit, Usage
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import HoldRow, RefundRequest
-from governor.ports.records import CounterRow, Operation, RecordedEvidence
+from governor.ports.records import CounterRow, Operation, RecordedEvidence, RequestFilter
 
 
 class Reads(Protocol):
     """Reading, in any transaction. Everything is looked up within one environment."""
+
+    def environment_named(self, name: str) -> Environment | None:
+        """One environment."""
+        ...
 
     def environments(self) -> tuple[Environment, ...]:
         """All environments, by name."""
@@ -66,6 +70,12 @@ class Reads(Protocol):
         """The request that this hold belongs to."""
         ...
 
+    def requests(
+        self, environment: str, chosen: RequestFilter, *, after: str | None, at_most: int
+    ) -> tuple[RefundRequest, ...]:
+        """Newest first; `after` is the id of the last one already seen."""
+        ...
+
     def votes(self, environment: str, hold: str) -> tuple[tuple[Vote, datetime], ...]:
         """The decisions on a hold, oldest first."""
         ...
@@ -87,9 +97,13 @@ class Reads(Protocol):
         ...
 
     def siblings(
-        self, environment: str, asks: Collection[tuple[str, int, str]], since: datetime
-    ) -> dict[tuple[str, int, str], tuple[Sibling, ...]]:
-        """Per (payment, amount, currency): requests that are open, or succeeded after `since`."""
+        self, environment: str, payments: Collection[str], since: datetime
+    ) -> dict[str, tuple[Sibling, ...]]:
+        """Per payment: its requests that are open, or succeeded after `since`."""
+        ...
+
+    def committed(self, environment: str, ids: Collection[str]) -> frozenset[str]:
+        """Which of these are requests of ours that hold or have settled capacity."""
         ...
 
     def holders(
@@ -118,6 +132,10 @@ class Transaction(Reads, Protocol):
     @property
     def here(self) -> Environment:
         """The environment, as read under its lock."""
+        ...
+
+    def add_requests(self, requests: Sequence[RefundRequest]) -> None:
+        """New requests, admitted or denied."""
         ...
 
     def take(self, request: str, charges: Sequence[Charge]) -> None:
@@ -178,6 +196,10 @@ class Transaction(Reads, Protocol):
 
     def save_environment(self, environment: Environment) -> None:
         """The environment's new settings."""
+        ...
+
+    def requests_by_keys(self, keys: Collection[str]) -> dict[str, RefundRequest]:
+        """Which of these operation keys are taken, and by what."""
         ...
 
     def payments(self, ids: Collection[str]) -> dict[str, tuple[PaymentFacts, PaymentBook]]:

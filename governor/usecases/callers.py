@@ -52,7 +52,7 @@ class Authenticate:
             if not secret_matches(secret, stored, self.pepper) or found is None:
                 raise _refused()
             credential = found[0]
-            chain = (credential,)
+            chain: tuple[Credential, ...] = (credential,)
             if credential.parent is not None:
                 chain = reads.credential_chains(credential.environment, [credential.id])[credential.id]
         if any(one.expires_at or one.revoked_at for one in chain):

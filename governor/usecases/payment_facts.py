@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from governor.domain.errors import Conflict, NotFound
@@ -34,8 +33,9 @@ class ReadPaymentFacts:
         return known or self._read(environment, payment)
 
     def for_key(self, environment: str, payment: str, key: str) -> PaymentFacts:
-        """The same for a request that will be decided under `key`: while the provider is being read,
-        another request with this key is told that the first is still running.
+        """The same for a request that will be decided under `key`.
+
+        While the provider is being read, another request with this key hears that the first still runs.
 
         Raises:
             Conflict: `idempotency_in_flight`.
@@ -64,7 +64,5 @@ class ReadPaymentFacts:
             here = reads.environment_named(environment)
         if here is None or facts.account != here.account:
             raise NotFound("payment_not_found", "There is no such payment in this environment.")
-        return facts
-
-
-FactsFor = Callable[[str, str], PaymentFacts]
+        # Dated by the database, like everything that money depends on: a host's clock may be wrong.
+        return replace(facts, read_at=self.store.now())

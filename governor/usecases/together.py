@@ -45,7 +45,9 @@ class Together(Generic[Item, Result]):
     """
 
     def __init__(
-        self, decide_all: Callable[[str, Sequence[Item]], Sequence[Result | GovernorError]], at_most: int = AT_MOST
+        self,
+        decide_all: Callable[[str, Sequence[Item]], Sequence[Result | GovernorError]],
+        at_most: int = AT_MOST,
     ) -> None:
         self._decide_all = decide_all
         self._at_most = at_most

@@ -1,0 +1,181 @@
+"""Admitting refund requests: a batch of them, in one transaction, each decided in its turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from governor.domain.admission import Ask, Decision, PaymentBook, Situation, decide, take
+from governor.domain.credentials import Kind
+from governor.domain.environments import Mode
+from governor.domain.errors import Conflict, Forbidden, GovernorError, NotFound, Unauthenticated
+from governor.domain.lifecycle import State
+from governor.domain.limits import charges_for
+from governor.domain.money import refundable_amount
+from governor.domain.payments import PaymentFacts, refuse_unfit
+from governor.domain.requests import RefundRequest, shown_limits
+from governor.ports.store import Transaction
+from governor.ports.world import IdFactory
+from governor.usecases.admission_board import Board, Decided, Intent, read_board, record, remember
+from governor.usecases.expire_holds import expire_due
+from governor.usecases.replay import Answer, replay
+
+
+def admit_all(tx: Transaction, intents: Sequence[Intent], ids: IdFactory) -> list[Answer | GovernorError]:
+    """Decide every intent in order; a refusal of one is its own answer and changes nothing for the others."""
+    expire_due(tx)
+    board = read_board(tx, intents)
+    answers: list[Answer | GovernorError] = []
+    for intent in intents:
+        try:
+            answers.append(_admit(tx, board, intent, ids))
+        except GovernorError as refusal:
+            answers.append(refusal)
+    recorded = record(tx, board)
+    return [
+        replace(answer, request=recorded.get(answer.request.id, answer.request))
+        if isinstance(answer, Answer)
+        else answer
+        for answer in answers
+    ]
+
+
+def _admit(tx: Transaction, board: Board, intent: Intent, ids: IdFactory) -> Answer:
+    known = board.known.get(intent.key)
+    if known is not None:
+        return replay(known, intent.fingerprint)
+    _refuse_dead_credentials(tx, board, intent)
+    amount, situation = situate(tx, board, intent)
+    decision = decide(intent.ask, amount, situation)
+    # From here it must succeed, or nothing of the batch is recorded.
+    request = _request(tx, intent, decision, situation.facts, ids)
+    take(decision, situation)
+    remember(board, Decided(intent, decision, request))
+    return Answer(request, replayed=False)
+
+
+def situate(tx: Transaction, board: Board, intent: Intent) -> tuple[int, Situation]:
+    """The amount in question and everything its decision looks at.
+
+    Raises:
+        Refused: what is asked can never be a refund of this payment, or rests on a mistaken belief.
+    """
+    facts, book = board.payments[intent.ask.payment]
+    refuse_unfit(facts, intent.ask.currency)
+    amount = _amount(intent.ask, facts, book)
+    _refuse_mistaken_belief(intent, book.remaining(facts.captured_minor))
+    return amount, Situation(
+        facts=facts,
+        book=book,
+        siblings=board.siblings[facts.payment],
+        charges=charges_for(intent.subject, amount, board.limits, tx.now),
+        usage=board.usage,
+        now=tx.now,
+        observe=tx.here.mode is Mode.OBSERVE,
+        duplicate_allowed=_may_repeat(tx, intent),
+    )
+
+
+def _amount(ask: Ask, facts: PaymentFacts, book: PaymentBook) -> int:
+    """The asked amount; "remaining" becomes a number here and stays it."""
+    if ask.amount_minor is not None:
+        return ask.amount_minor
+    remaining = book.remaining(facts.captured_minor)
+    if remaining:
+        refundable_amount(remaining, ask.currency)
+    return remaining
+
+
+def _refuse_dead_credentials(tx: Transaction, board: Board, intent: Intent) -> None:
+    """Rights are read inside the transaction: a key revoked a moment ago decides nothing."""
+    chain = board.chains.get(intent.caller.credential.id, ())
+    if not chain or not all(credential.live_at(tx.now) for credential in chain):
+        raise Unauthenticated("credential_invalid", "The key is not valid.")
+
+
+def _refuse_mistaken_belief(intent: Intent, remaining: int) -> None:
+    expected = intent.expected_refundable
+    if expected is not None and expected != remaining:
+        raise Conflict(
+            "refundable_mismatch",
+            f"You expected {expected} to be refundable; it is {remaining}.",
+            {"expected_refundable": expected, "refundable": remaining},
+        )
+
+
+def _may_repeat(tx: Transaction, intent: Intent) -> bool:
+    """Whether a human named the request that this one deliberately repeats, with a reason in the note."""
+    if intent.ask.duplicate_of is None:
+        return False
+    if intent.caller.credential.kind is not Kind.HUMAN:
+        raise Forbidden("duplicate_needs_human", "Only a human may repeat a refund deliberately.")
+    if tx.request(tx.here.name, intent.ask.duplicate_of) is None:
+        raise NotFound("refund_request_not_found", "`duplicate_of` names no refund request.")
+    if not intent.ask.note:
+        raise Conflict("duplicate_needs_reason", "Say in `note` why the refund is made a second time.")
+    return True
+
+
+def _request(
+    tx: Transaction, intent: Intent, decision: Decision, facts: PaymentFacts, ids: IdFactory
+) -> RefundRequest:
+    ask, credential = intent.ask, intent.caller.credential
+    request = RefundRequest(
+        environment=tx.here.name,
+        id=ids.new("rr"),
+        operation_key=intent.key,
+        fingerprint=intent.fingerprint,
+        payment=ask.payment,
+        amount_minor=decision.amount_minor,
+        currency=ask.currency,
+        reason=ask.reason,
+        case=ask.case,
+        note=ask.note,
+        customer=facts.customer,
+        account=facts.account,
+        requested_by=credential.id,
+        credentials=tuple(one.id for one in intent.caller.chain),
+        agent=credential.agent,
+        person=credential.owner,
+        state=decision.state,
+        hold=None if decision.state is State.DENIED else ids.new("hold"),
+        created_at=tx.now,
+        updated_at=tx.now,
+        denial=decision.denial,
+        next_action=decision.next_action,
+        next_action_at=decision.next_action_at,
+        duplicate_of=decision.duplicate_of or ask.duplicate_of,
+        limits=shown_limits(decision),
+        due_at=tx.now if decision.state is State.QUEUED else None,
+        last_reason=decision.would_deny,
+    )
+    return _waiting(tx, request, decision, facts) if decision.state is State.PENDING_APPROVAL else request
+
+
+def _waiting(
+    tx: Transaction, request: RefundRequest, decision: Decision, facts: PaymentFacts
+) -> RefundRequest:
+    """The request as it waits for its approver, with exactly what they will be shown frozen into it."""
+    expires_at = tx.now + timedelta(seconds=tx.here.approval_seconds)
+    shown = {
+        "payment": request.payment,
+        "amount": request.amount_minor,
+        "currency": request.currency,
+        "account": request.account,
+        "customer": request.customer,
+        "reason": request.reason,
+        "case": request.case,
+        "note": request.note,
+        "requested_by": request.requested_by,
+        "agent": request.agent,
+        "person": request.person,
+        "held_by_limit": decision.approval_limit,
+        "limits": list(request.limits),
+        "limits_revision": tx.here.limits_revision,
+        "captured": facts.captured_minor,
+        "dispute": facts.dispute.value,
+        "facts_read_at": facts.read_at.isoformat(),
+        "expires_at": expires_at.isoformat(),
+    }
+    return replace(request, expires_at=expires_at, quorum=1, hold_version=1, shown=shown)

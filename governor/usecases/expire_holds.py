@@ -1,0 +1,42 @@
+"""Holds that nobody decided in time: their capacity is free from that instant, whoever books it first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from governor.domain.admission import NextAction
+from governor.domain.audit import Entry
+from governor.domain.lifecycle import Event, move
+from governor.domain.requests import RefundRequest
+from governor.ports.store import Transaction, UnitOfWork
+
+AT_MOST = 200
+"""How many one transaction books, so that nobody waits long behind them."""
+
+
+def expire_due(tx: Transaction) -> tuple[RefundRequest, ...]:
+    """Release every hold whose time is over. Called by each admission, so expiry needs no job to have run."""
+    expired = tx.expired_holds(at_most=AT_MOST)
+    for request in expired:
+        after = replace(
+            request,
+            state=move(request.state, Event.EXPIRE),
+            updated_at=tx.now,
+            next_action=NextAction.NONE,
+            next_action_at=None,
+        )
+        tx.carry(request, after)
+        tx.append_audit([Entry("governor", "refund_request.expired", request.id, {"hold": request.hold})])
+    return expired
+
+
+@dataclass(frozen=True)
+class ExpireHolds:
+    """The same as periodic work, so that states and notices do not wait for the next admission."""
+
+    store: UnitOfWork
+
+    def __call__(self, environment: str) -> int:
+        """Expire what is due; returns how many."""
+        with self.store.environment(environment) as tx:
+            return len(expire_due(tx))
