@@ -22,7 +22,7 @@ from governor.cli.up.supervisor import StopRequestedError, Supervisor
 READY_SECONDS: Final = 60.0
 EXIT_NOT_READY: Final = 1
 EXIT_IN_USE: Final = 3
-_STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 class NotReadyError(RuntimeError):
@@ -73,6 +73,9 @@ def _bring_up(stack: Stack, options: Options, folder: DataFolder) -> None:
     """Starts everything, says so, and keeps it running until told to stop; then stops it, whatever happened."""
     for number in _STOP_SIGNALS:
         signal.signal(number, _request_stop)
+    # A terminal that closes stops it too, unless it was started with nohup.
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, _request_stop)
     supervisor: Supervisor | None = None
     try:
         supervisor = Supervisor(log, folder.wait_for_predecessor())
@@ -83,7 +86,7 @@ def _bring_up(stack: Stack, options: Options, folder: DataFolder) -> None:
     except StopRequestedError:
         log("governor", "stopping")
     finally:
-        for number in _STOP_SIGNALS:
+        for number in (*_STOP_SIGNALS, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
         if supervisor is not None:
             supervisor.stop(stack.stop_stages())
