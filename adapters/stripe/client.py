@@ -86,7 +86,7 @@ class DeadlineClient(stripe.HTTPClient):
         super().__init__()
         self._own = threading.local()
 
-    def request(  # type: ignore[override] # the SDK's own client returns bytes as well
+    def request(  # type: ignore[override]  # the SDK's own client returns bytes as well
         self,
         method: str,
         url: str,
@@ -102,7 +102,8 @@ class DeadlineClient(stripe.HTTPClient):
         try:
             return self._exchange(method, url, headers or {}, post_data)
         except Exception as error:
-            raise stripe.APIConnectionError("no whole reply") from error  # type: ignore[no-untyped-call]
+            lost = stripe.APIConnectionError("no whole reply")  # type: ignore[no-untyped-call]  # as shipped
+            raise lost from error
 
     def _exchange(
         self, method: str, url: str, headers: Mapping[str, str], post_data: str | None

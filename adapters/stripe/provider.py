@@ -83,10 +83,8 @@ class StripeProvider:
         with call_within(self._read_seconds, connect_seconds=self._connect_seconds):
             try:
                 return self._read_facts(payment)
-            except stripe.InvalidRequestError as error:
-                if error.http_status == 404 and error.code == "resource_missing":
-                    raise _unknown_payment() from error
-                raise _unavailable() from error
+            except NotFound:
+                raise
             except Exception as error:
                 raise _unavailable() from error
 
@@ -119,7 +117,7 @@ class StripeProvider:
 
     def _read_facts(self, payment: str) -> PaymentFacts:
         account = self._account or self._ask_account()[0]
-        intent = self._client.v1.payment_intents.retrieve(payment, {"expand": ["latest_charge"]}).to_dict()
+        intent = self._ask_intent(payment)
         charge = charge_of(intent)
         disputes = self._all_disputes(str(charge["id"])) if charge and is_disputed(charge) else []
         return payment_from(
@@ -131,6 +129,15 @@ class StripeProvider:
             refunds=self._all_refunds(payment),
             read_at=self._now(),
         )
+
+    def _ask_intent(self, payment: str) -> Any:  # noqa: ANN401 - JSON, which `facts` looks through
+        """The payment itself: only here does "missing" mean that there is no such payment."""
+        try:
+            return self._client.v1.payment_intents.retrieve(payment, {"expand": ["latest_charge"]}).to_dict()
+        except stripe.InvalidRequestError as error:
+            if error.http_status == 404 and error.code == "resource_missing":
+                raise _unknown_payment() from error
+            raise
 
     def _ask_account(self) -> tuple[str, bool]:
         """The account's id, and whether its balance is a live one (an account object does not say)."""

@@ -1,0 +1,174 @@
+"""What every payment provider promises (governor.ports.provider), and the fake as well as the real one keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from governor.domain.errors import NotFound, Unavailable
+from governor.domain.outcome import Alarm, Outcome, Reply
+from governor.domain.payments import Dispute
+from governor.ports.provider import RefundOrder
+from tests.contracts.worlds import FakeWorld, ProviderWorld, TwinWorld
+from tests.twin import Twin
+
+
+@pytest.fixture(scope="module")
+def twin() -> Iterator[Twin]:
+    with Twin() as running:
+        yield running
+
+
+@pytest.fixture(params=["fake", "stripe"])
+def world(request: pytest.FixtureRequest) -> ProviderWorld:
+    if request.param == "fake":
+        return FakeWorld()
+    twin: Twin = request.getfixturevalue("twin")
+    twin.reset()
+    return TwinWorld(twin)
+
+
+def an_order(payment: str, amount_minor: int = 700, **changes: Any) -> RefundOrder:
+    order = RefundOrder("rr_1", payment, amount_minor, "usd", None, "governor-rr_1", "acct_1")
+    return replace(order, **changes)
+
+
+def send(world: ProviderWorld, order: RefundOrder, *, first: bool = True) -> Reply:
+    return world.provider.create_refund(order, first=first, deadline_seconds=5)
+
+
+def test_a_refund_is_accepted_with_its_facts(world: ProviderWorld) -> None:
+    payment = world.payment(5000)
+    answer = send(world, an_order(payment))
+    assert (answer.outcome, answer.reason, answer.http_status) == (Outcome.ACCEPTED, "refund_succeeded", 200)
+    assert (answer.replayed, answer.kept, answer.alarm) == (False, False, None)
+    refund = answer.refund
+    assert refund is not None
+    assert (refund.payment, refund.amount_minor, refund.currency) == (payment, 700, "usd")
+    assert (refund.status, refund.request_id) == ("succeeded", "rr_1")
+    assert world.executed(payment) == [700]
+
+
+def test_a_refund_may_take_its_time(world: ProviderWorld) -> None:
+    answer = send(world, an_order(world.payment(5000, pending=True)))
+    assert (answer.outcome, answer.reason) == (Outcome.ACCEPTED, "refund_pending")
+
+
+def test_one_key_is_one_refund(world: ProviderWorld) -> None:
+    payment = world.payment(5000)
+    first, again = send(world, an_order(payment)), send(world, an_order(payment), first=False)
+    assert (again.outcome, again.replayed, again.refund) == (Outcome.ACCEPTED, True, first.refund)
+    assert world.executed(payment) == [700]
+
+
+def test_a_lost_reply_is_unknown_and_the_replay_finds_the_refund(world: ProviderWorld) -> None:
+    payment = world.payment(5000)
+    world.lose_next_reply()
+    lost = send(world, an_order(payment))
+    assert (lost.outcome, lost.refund, lost.http_status) == (Outcome.UNKNOWN, None, None)
+    assert world.executed(payment) == [700]
+    found = send(world, an_order(payment), first=False)
+    assert (found.outcome, found.replayed) == (Outcome.ACCEPTED, True)
+    assert world.executed(payment) == [700]
+
+
+def test_one_key_with_another_body_is_a_broken_identity(world: ProviderWorld) -> None:
+    payment = world.payment(5000)
+    send(world, an_order(payment))
+    answer = send(world, an_order(payment, 701), first=False)
+    assert (answer.outcome, answer.alarm) == (Outcome.UNKNOWN, Alarm.IDENTITY_BROKEN)
+    assert world.executed(payment) == [700]
+
+
+def test_more_than_is_left_is_refused(world: ProviderWorld) -> None:
+    payment = world.payment(1000)
+    world.refund_elsewhere(payment, 400)
+    answer = send(world, an_order(payment))
+    assert (answer.outcome, answer.reason, answer.http_status) == (Outcome.REJECTED, "amount_refused", 400)
+    assert world.executed(payment) == []
+
+
+def test_a_payment_without_rest_is_refused(world: ProviderWorld) -> None:
+    payment = world.payment(700)
+    world.refund_elsewhere(payment, 700)
+    answer = send(world, an_order(payment))
+    assert (answer.outcome, answer.reason) == (Outcome.REJECTED, "charge_already_refunded")
+
+
+def test_a_first_refusal_to_a_replay_proves_nothing(world: ProviderWorld) -> None:
+    payment = world.payment(700)
+    world.refund_elsewhere(payment, 700)
+    answer = send(world, an_order(payment), first=False)
+    assert (answer.outcome, answer.kept) == (Outcome.UNKNOWN, False)
+
+
+def test_a_kept_refusal_speaks_for_every_attempt(world: ProviderWorld) -> None:
+    payment = world.payment(700)
+    world.refund_elsewhere(payment, 700)
+    send(world, an_order(payment))
+    answer = send(world, an_order(payment), first=False)
+    assert (answer.outcome, answer.kept, answer.replayed) == (Outcome.REJECTED, True, True)
+
+
+def test_an_unknown_payment_is_refused_with_an_alarm_about_the_configuration(world: ProviderWorld) -> None:
+    answer = send(world, an_order("pi_nobody"))
+    assert (answer.outcome, answer.reason) == (Outcome.REJECTED, "resource_missing")
+    assert answer.alarm is Alarm.CONFIGURATION
+
+
+@pytest.mark.parametrize(
+    ("dispute", "outcome"),
+    [
+        (Dispute.OPEN, Outcome.REJECTED),
+        (Dispute.LOST, Outcome.REJECTED),
+        (Dispute.WON, Outcome.ACCEPTED),
+    ],
+)
+def test_a_dispute_bears_on_refunds(world: ProviderWorld, dispute: Dispute, outcome: Outcome) -> None:
+    payment = world.payment(5000)
+    world.dispute(payment, dispute)
+    assert world.provider.read_payment(payment).dispute is dispute
+    assert send(world, an_order(payment)).outcome is outcome
+
+
+def test_the_facts_of_a_payment_name_all_its_refunds_newest_first(world: ProviderWorld) -> None:
+    payment = world.payment(5000)
+    send(world, an_order(payment))
+    world.refund_elsewhere(payment, 300)
+    facts = world.provider.read_payment(payment)
+    assert (facts.payment, facts.currency, facts.captured_minor) == (payment, "usd", 5000)
+    assert (facts.customer, facts.livemode, facts.refundable_status) == ("cus_1", False, True)
+    assert facts.dispute is Dispute.NONE
+    assert facts.account == world.provider.read_account().id
+    assert [(r.amount_minor, r.request_id, r.status) for r in facts.refunds] == [
+        (300, None, "succeeded"),
+        (700, "rr_1", "succeeded"),
+    ]
+    assert world.provider.list_refunds(payment) == facts.refunds
+
+
+def test_a_list_longer_than_a_page_is_whole(world: ProviderWorld) -> None:
+    payment = world.payment(5000)
+    for _ in range(101):
+        world.refund_elsewhere(payment, 1)
+    assert len(world.provider.list_refunds(payment)) == 101
+
+
+def test_what_the_provider_does_not_know(world: ProviderWorld) -> None:
+    with pytest.raises(NotFound) as refusal:
+        world.provider.read_payment("pi_nobody")
+    assert refusal.value.code == "payment_not_found"
+
+
+def test_a_provider_that_is_down_is_unavailable_and_not_empty(world: ProviderWorld) -> None:
+    payment = world.payment(5000)
+    world.go_down()
+    with pytest.raises(Unavailable):
+        world.provider.read_payment(payment)
+    with pytest.raises(Unavailable):
+        world.provider.list_refunds(payment)
+    with pytest.raises(Unavailable):
+        world.provider.read_account()

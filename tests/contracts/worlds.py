@@ -1,0 +1,101 @@
+"""The same small world twice: the fake provider, and the real adapter in front of the twin."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from adapters.stripe.provider import StripeProvider
+from governor.domain.payments import Dispute
+from governor.ports.provider import PaymentProvider
+from tests.fakes.provider import START, FakeProvider
+from tests.twin import Twin
+
+
+class ProviderWorld(Protocol):
+    """What a contract test may arrange and ask."""
+
+    @property
+    def provider(self) -> PaymentProvider:
+        """The one under test."""
+        ...
+
+    def payment(self, amount_minor: int, currency: str = "usd", *, pending: bool = False) -> str:
+        """A captured payment; with `pending` its refunds take their time."""
+        ...
+
+    def refund_elsewhere(self, payment: str, amount_minor: int) -> None:
+        """A refund past everybody's back."""
+        ...
+
+    def dispute(self, payment: str, dispute: Dispute) -> None:
+        """A dispute is opened, won or lost."""
+        ...
+
+    def lose_next_reply(self) -> None:
+        """The next refund is executed and nobody hears of it."""
+        ...
+
+    def go_down(self) -> None:
+        """The provider cannot be read from now on."""
+        ...
+
+    def executed(self, payment: str) -> list[int]:
+        """The amounts refunded for us (not elsewhere), oldest first."""
+        ...
+
+
+class FakeWorld:
+    """The fake."""
+
+    def __init__(self) -> None:
+        self.provider = FakeProvider()
+
+    def payment(self, amount_minor: int, currency: str = "usd", *, pending: bool = False) -> str:
+        self.provider.next_status = "pending" if pending else "succeeded"
+        return self.provider.add_payment(captured_minor=amount_minor, currency=currency)
+
+    def refund_elsewhere(self, payment: str, amount_minor: int) -> None:
+        self.provider.refund_elsewhere(payment, amount_minor)
+
+    def dispute(self, payment: str, dispute: Dispute) -> None:
+        self.provider.dispute(payment, dispute)
+
+    def lose_next_reply(self) -> None:
+        self.provider.lose_next_reply()
+
+    def go_down(self) -> None:
+        self.provider.unavailable = True
+
+    def executed(self, payment: str) -> list[int]:
+        return [made.amount_minor for made in self.provider.executed(payment) if made.request_id]
+
+
+class TwinWorld:
+    """The real adapter, over sockets, against the twin."""
+
+    def __init__(self, twin: Twin) -> None:
+        self._twin = twin
+        self.provider = StripeProvider(
+            "sk_test_Contract1", base_url=twin.url, now=lambda: START, read_deadline_seconds=5
+        )
+
+    def payment(self, amount_minor: int, currency: str = "usd", *, pending: bool = False) -> str:
+        card = "pm_card_pendingRefund" if pending else "pm_card_visa"
+        return self._twin.payment(amount_minor, currency, card=card, customer="cus_1")
+
+    def refund_elsewhere(self, payment: str, amount_minor: int) -> None:
+        self._twin.dashboard_refund(payment, amount_minor)
+
+    def dispute(self, payment: str, dispute: Dispute) -> None:
+        self._twin.dispute(payment, "needs_response")
+        if dispute is not Dispute.OPEN:
+            self._twin.dispute(payment, dispute.value)
+
+    def lose_next_reply(self) -> None:
+        self._twin.fault("drop_after", path="/v1/refunds", method="POST")
+
+    def go_down(self) -> None:
+        self._twin.fault("error_503", times=100)
+
+    def executed(self, payment: str) -> list[int]:
+        return [int(write["amount"]) for write in self._twin.writes(payment) if write["idempotency_key"]]
