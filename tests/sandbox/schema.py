@@ -75,9 +75,10 @@ def _translated(schema: Any) -> Any:
     if plain.get("x-openEnum") or None in plain.get("enum", []):
         plain.pop("enum", None)
     choices = [plain]
-    for name in schema.get("x-expandsTo", []):
-        if name in _specification()["components"]["schemas"]:
-            choices.append({"$ref": f"#/components/schemas/{name}"})
+    judged = _specification()["components"]["schemas"].keys()
+    choices += [
+        {"$ref": f"#/components/schemas/{name}"} for name in schema.get("x-expandsTo", []) if name in judged
+    ]
     if schema.get("nullable"):
         choices.append({"type": "null"})
     return plain if len(choices) == 1 else {"anyOf": choices}

@@ -1,5 +1,7 @@
 """Pages, filters and the events that a poller reads."""
 
+from typing import Any
+
 import pytest
 import stripe
 
@@ -40,7 +42,8 @@ def test_refunds_are_found_by_their_time(twin: Twin, client: stripe.StripeClient
     new = twin.dashboard_refund(payment, 100)
 
     def found(**created: int) -> list[str]:
-        return [row.id for row in client.v1.refunds.list({"created": created}).data]  # type: ignore[typeddict-item]
+        search: Any = {"created": created}
+        return [row.id for row in client.v1.refunds.list(search).data]
 
     assert found(gte=new["created"]) == [new["id"]]
     assert found(gt=new["created"]) == []

@@ -166,7 +166,7 @@ def test_an_uncaptured_payment_is_canceled_instead(twin: Twin, client: stripe.St
     assert twin.writes(intent.id) == []
 
 
-def test_the_ceiling_is_what_was_captured(twin: Twin, client: stripe.StripeClient) -> None:
+def test_the_ceiling_is_what_was_captured(client: stripe.StripeClient) -> None:
     intent = client.v1.payment_intents.create(
         {"amount": 2000, "currency": "usd", "payment_method": "pm_card_visa", "confirm": True, "capture_method": "manual"}
     )  # fmt: skip
