@@ -13,6 +13,11 @@ HEADERS = {"Authorization": "Bearer sk_test_anything"}
 CARDS = ["pm_card_visa", "pm_card_pendingRefund", "pm_card_refundFail", "pm_sandbox_konbini"]
 
 
+@pytest.fixture(autouse=True)
+def _schema_is_at_hand() -> None:
+    schema.need()
+
+
 def call(twin: Twin, method: str, path: str, **form: Any) -> Any:
     response = requests.request(method, twin.url + path, data=form, headers=HEADERS, timeout=10)
     assert response.status_code == 200, response.text
