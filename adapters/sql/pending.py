@@ -39,7 +39,7 @@ class PendingWrites:
         """New requests, admitted or denied."""
         self._requests.extend(map(rows.request_row, requests))
 
-    def take(self, request: str, charges: Sequence[Charge]) -> None:
+    def take(self, request: str, charges: Sequence[Charge], *, settled: bool) -> None:
         """Reserve: one held share per charge. Counters that do not exist yet are born here, once."""
         self._takes.extend(
             {
@@ -48,6 +48,7 @@ class PendingWrites:
                 "value": charge.key.value,
                 "window_start": charge.key.window_start.isoformat(),
                 "amount": charge.amount,
+                "settled": charge.amount if settled else 0,
             }
             for charge in charges
             if charge.counted

@@ -15,6 +15,7 @@ COUNTERS = text(
     " ORDER BY window_start DESC, value LIMIT :at_most",
 )
 REQUEST = text("SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND id = :id")
+ENVIRONMENT_OF = text("SELECT environment FROM refund_requests WHERE id = :id")
 BY_KEY = text("SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND operation_key = :key")
 BY_HOLD = text("SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND hold = :hold")
 REQUESTS = text("""
@@ -71,3 +72,13 @@ CHAINS = text("""
         SELECT k.start, k.depth + 1, p.* FROM chain k
         JOIN credentials p ON p.environment = k.environment AND p.id = k.parent WHERE k.depth < 20)
     SELECT to_jsonb(chain) FROM chain ORDER BY start, depth""")
+ANYTHING_DUE = text("""
+    SELECT EXISTS (SELECT 1 FROM refund_requests r WHERE environment = :env AND state = 'queued' AND due_at <= :now
+        AND NOT EXISTS (SELECT 1 FROM refund_requests o WHERE o.environment = :env AND o.payment = r.payment
+            AND o.state IN ('dispatching', 'unknown')))""")
+ANYTHING_EXPIRED = text("""
+    SELECT EXISTS (SELECT 1 FROM refund_requests
+        WHERE environment = :env AND state = 'pending_approval' AND expires_at <= :now)""")
+ANYTHING_LOST = text("""
+    SELECT EXISTS (SELECT 1 FROM refund_requests
+        WHERE environment = :env AND state = 'dispatching' AND lease_until <= :now)""")

@@ -78,6 +78,11 @@ class SqlReads:
         """One refund request."""
         return self._request(sql.REQUEST, environment, id=request_id)
 
+    def environment_of(self, request_id: str) -> str | None:
+        """Where a request lives; the way in for a job, which carries only an id."""
+        found: str | None = self._connection.scalar(sql.ENVIRONMENT_OF, {"id": request_id})
+        return found
+
     def request_by_key(self, environment: str, key: str) -> RefundRequest | None:
         """The request that this operation key names."""
         return self._request(sql.BY_KEY, environment, key=key)
@@ -195,6 +200,18 @@ class SqlReads:
             key = keys[row["n"]]
             result[key] = (*result[key], Holder(row["request"], row["hold"], row["amount"]))
         return result
+
+    def anything_due(self, environment: str, now: datetime) -> bool:
+        """Whether a queued request could be sent at `now`."""
+        return bool(self._connection.scalar(sql.ANYTHING_DUE, {"env": environment, "now": now}))
+
+    def anything_expired(self, environment: str, now: datetime) -> bool:
+        """Whether a hold's time for approval is over at `now`."""
+        return bool(self._connection.scalar(sql.ANYTHING_EXPIRED, {"env": environment, "now": now}))
+
+    def anything_lost(self, environment: str, now: datetime) -> bool:
+        """Whether a lease has run out at `now`."""
+        return bool(self._connection.scalar(sql.ANYTHING_LOST, {"env": environment, "now": now}))
 
     def operation(self, environment: str, scope: str, key: str) -> Operation | None:
         """What an earlier POST with this key did."""

@@ -47,9 +47,12 @@ class SqlTransaction(SqlReads):
         """New requests, admitted or denied."""
         self._pending.add_requests(requests)
 
-    def take(self, request: str, charges: Sequence[Charge]) -> None:
-        """Reserve: one held share per charge. Counters that do not exist yet are born here, once."""
-        self._pending.take(request, charges)
+    def take(self, request: str, charges: Sequence[Charge], *, settled: bool = False) -> None:
+        """Reserve: one held share per charge. Counters that do not exist yet are born here, once.
+
+        `settled` books what has left already, for a limit that came later than the refund.
+        """
+        self._pending.take(request, charges, settled=settled)
 
     def save_facts(self, facts: PaymentFacts, book: PaymentBook, *, reserve: int = 0) -> None:
         """Keep what the provider showed of a payment, and reserve `reserve` minor units of it."""

@@ -30,17 +30,18 @@ FLUSH = text("""
         WHERE name = :env AND audit_seq < :seq),
     wanted AS (
         SELECT * FROM jsonb_to_recordset(CAST(:takes AS jsonb))
-            AS t(request text, limit_id text, value text, window_start timestamptz, amount bigint)),
+            AS t(request text, limit_id text, value text, window_start timestamptz, amount bigint, settled bigint)),
     counted AS (
-        INSERT INTO counters (environment, limit_id, value, window_start, reserved)
-        SELECT :env, limit_id, value, window_start, sum(amount) FROM wanted
+        INSERT INTO counters (environment, limit_id, value, window_start, reserved, settled)
+        SELECT :env, limit_id, value, window_start, sum(amount - settled), sum(settled) FROM wanted
         GROUP BY limit_id, value, window_start ORDER BY limit_id, value, window_start
         ON CONFLICT (environment, limit_id, value, window_start)
-            DO UPDATE SET reserved = counters.reserved + excluded.reserved
+            DO UPDATE SET reserved = counters.reserved + excluded.reserved,
+                settled = counters.settled + excluded.settled
         RETURNING id, limit_id, value, window_start),
     held AS (
-        INSERT INTO holds (environment, request, counter, amount, state)
-        SELECT :env, w.request, c.id, w.amount, 'held'
+        INSERT INTO holds (environment, request, counter, amount, settled, state)
+        SELECT :env, w.request, c.id, w.amount, w.settled, CASE WHEN w.settled > 0 THEN 'settled' ELSE 'held' END
         FROM wanted w JOIN counted c USING (limit_id, value, window_start))
     SELECT CASE WHEN :rings THEN pg_notify('governor_outbox', '') END""")
 """Everything a decision writes, cold tables first, the counters everybody wants last (PERFORMANCE.md)."""
@@ -136,7 +137,7 @@ MARK_IN_FLIGHT = text("""
         WHERE in_flight.until < clock_timestamp() RETURNING 1""")
 CLEAR_IN_FLIGHT = text("DELETE FROM in_flight WHERE environment = :env AND key = :key")
 DUE_BELLS = text("""
-    SELECT id, request FROM outbox WHERE due_at <= :now ORDER BY id LIMIT :at_most FOR UPDATE SKIP LOCKED""")
+    SELECT id, environment, request FROM outbox WHERE due_at <= :now ORDER BY id LIMIT :at_most FOR UPDATE SKIP LOCKED""")
 DROP_BELLS = text("DELETE FROM outbox WHERE id = ANY(:ids)")
 OVERDUE = text("""
     SELECT DISTINCT ON (environment) id FROM refund_requests

@@ -135,7 +135,7 @@ def decide(ask: Ask, amount_minor: int, situation: Situation) -> Decision:
 
     `amount_minor` is the asked amount, or what remained of the payment when "remaining" was asked.
     """
-    lines = tuple(_line(charge, situation.usage) for charge in situation.charges)
+    lines = tuple(line_of(charge, situation.usage) for charge in situation.charges)
     denial = _denial(ask, amount_minor, situation, lines)
     if denial is not None and not (situation.observe and denial in _OBSERVABLE):
         return _denied(denial, amount_minor, situation, lines)
@@ -219,7 +219,8 @@ def _after_limit(lines: tuple[LimitLine, ...]) -> tuple[NextAction, datetime | N
     ) else NextAction.DO_NOT_RETRY, None
 
 
-def _line(charge: Charge, counters: Mapping[CounterKey, Usage]) -> LimitLine:
+def line_of(charge: Charge, counters: Mapping[CounterKey, Usage]) -> LimitLine:
+    """The arithmetic of one charge over its counter."""
     usage = counters[charge.key] if charge.counted else Usage()
     return LimitLine(charge, settled=usage.settled + usage.earlier, reserved=usage.reserved)
 

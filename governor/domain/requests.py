@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from governor.domain.admission import Decision, Denial, LimitLine, NextAction
+from governor.domain.admission import Denial, LimitLine, NextAction
 from governor.domain.lifecycle import State
 from governor.domain.limits import Subject
 
@@ -86,9 +86,9 @@ class HoldRow:
     settled: int = 0
 
 
-def shown_limits(decision: Decision) -> tuple[dict[str, Any], ...]:
-    """The arithmetic of a decision, as every surface shows it and as the request keeps it."""
-    return tuple(_shown(line) for line in decision.lines)
+def shown_limits(lines: tuple[LimitLine, ...]) -> tuple[dict[str, Any], ...]:
+    """The arithmetic of a decision's lines, as every surface shows it and as the request keeps it."""
+    return tuple(_shown(line) for line in lines)
 
 
 def _shown(line: LimitLine) -> dict[str, Any]:

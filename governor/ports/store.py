@@ -12,113 +12,16 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
-from governor.domain.admission import PaymentBook, Sibling
+from governor.domain.admission import PaymentBook
 from governor.domain.approval import Vote
-from governor.domain.audit import Entry, Sealed
+from governor.domain.audit import Entry
 from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
-from governor.domain.limits import Charge, CounterKey, Holder, Limit, Usage
+from governor.domain.limits import Charge, Limit
 from governor.domain.payments import PaymentFacts
-from governor.domain.requests import HoldRow, RefundRequest
-from governor.ports.records import CounterRow, Operation, RecordedEvidence, RequestFilter
-
-
-class Reads(Protocol):
-    """Reading, in any transaction. Everything is looked up within one environment."""
-
-    def environment_named(self, name: str) -> Environment | None:
-        """One environment."""
-        ...
-
-    def environments(self) -> tuple[Environment, ...]:
-        """All environments, by name."""
-        ...
-
-    def credential(self, credential_id: str) -> tuple[Credential, str] | None:
-        """A credential of any environment with its secret's hash: the way in."""
-        ...
-
-    def credentials(self, environment: str) -> tuple[Credential, ...]:
-        """All credentials of an environment, oldest first."""
-        ...
-
-    def credential_chains(self, environment: str, ids: Collection[str]) -> dict[str, tuple[Credential, ...]]:
-        """Per credential: itself and its ancestors, itself first."""
-        ...
-
-    def limit(self, environment: str, limit_id: str) -> Limit | None:
-        """One limit, archived or not."""
-        ...
-
-    def limits(self, environment: str, *, archived: bool = False) -> tuple[Limit, ...]:
-        """All limits, oldest first; the archived ones only when asked for."""
-        ...
-
-    def counters(self, environment: str, limit_id: str, *, at_most: int) -> tuple[CounterRow, ...]:
-        """The counters of a limit, newest window first."""
-        ...
-
-    def request(self, environment: str, request_id: str) -> RefundRequest | None:
-        """One refund request."""
-        ...
-
-    def request_by_key(self, environment: str, key: str) -> RefundRequest | None:
-        """The request that this operation key names."""
-        ...
-
-    def request_by_hold(self, environment: str, hold: str) -> RefundRequest | None:
-        """The request that this hold belongs to."""
-        ...
-
-    def requests(
-        self, environment: str, chosen: RequestFilter, *, after: str | None, at_most: int
-    ) -> tuple[RefundRequest, ...]:
-        """Newest first; `after` is the id of the last one already seen."""
-        ...
-
-    def votes(self, environment: str, hold: str) -> tuple[tuple[Vote, datetime], ...]:
-        """The decisions on a hold, oldest first."""
-        ...
-
-    def holds(self, environment: str, request_id: str) -> tuple[HoldRow, ...]:
-        """What a request occupies, counter by counter."""
-        ...
-
-    def evidence(self, environment: str, request_id: str) -> tuple[RecordedEvidence, ...]:
-        """All evidence of a request in the order of recording."""
-        ...
-
-    def payment(self, environment: str, payment: str) -> tuple[PaymentFacts, PaymentBook] | None:
-        """The cached facts of a payment, and what governor has taken of it."""
-        ...
-
-    def usage(self, environment: str, charges: Iterable[Charge]) -> dict[CounterKey, Usage]:
-        """What the charged counters hold; zeros for a counter that is not born yet."""
-        ...
-
-    def siblings(
-        self, environment: str, payments: Collection[str], since: datetime
-    ) -> dict[str, tuple[Sibling, ...]]:
-        """Per payment: its requests that are open, or succeeded after `since`."""
-        ...
-
-    def committed(self, environment: str, ids: Collection[str]) -> frozenset[str]:
-        """Which of these are requests of ours that hold or have settled capacity."""
-        ...
-
-    def holders(
-        self, environment: str, keys: Sequence[CounterKey], *, at_most: int
-    ) -> dict[CounterKey, tuple[Holder, ...]]:
-        """Who holds capacity of these counters, newest first, `at_most` of each."""
-        ...
-
-    def operation(self, environment: str, scope: str, key: str) -> Operation | None:
-        """What an earlier POST with this key did."""
-        ...
-
-    def audit(self, environment: str, *, after: int, at_most: int) -> tuple[Sealed, ...]:
-        """The audit trail, oldest first, behind row `after`."""
-        ...
+from governor.domain.requests import RefundRequest
+from governor.ports.reads import Reads
+from governor.ports.records import Operation, RecordedEvidence
 
 
 class Transaction(Reads, Protocol):
@@ -138,8 +41,11 @@ class Transaction(Reads, Protocol):
         """New requests, admitted or denied."""
         ...
 
-    def take(self, request: str, charges: Sequence[Charge]) -> None:
-        """Reserve: one held share per charge. Counters that do not exist yet are born here, once."""
+    def take(self, request: str, charges: Sequence[Charge], *, settled: bool = False) -> None:
+        """Reserve: one held share per charge. Counters that do not exist yet are born here, once.
+
+        `settled` books what has left already, for a limit that came later than the refund.
+        """
         ...
 
     def save_facts(self, facts: PaymentFacts, book: PaymentBook, *, reserve: int = 0) -> None:

@@ -166,7 +166,7 @@ def _naming(decided: Decided, holders: dict[CounterKey, tuple[Holder, ...]]) -> 
         for line in decided.decision.lines
     )
     decision = replace(decided.decision, lines=lines)
-    return Decided(decided.intent, decision, replace(decided.request, limits=shown_limits(decision)))
+    return Decided(decided.intent, decision, replace(decided.request, limits=shown_limits(decision.lines)))
 
 
 def _entry(decided: Decided) -> Entry:

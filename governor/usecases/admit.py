@@ -146,7 +146,7 @@ def _request(
         next_action=decision.next_action,
         next_action_at=decision.next_action_at,
         duplicate_of=decision.duplicate_of or ask.duplicate_of,
-        limits=shown_limits(decision),
+        limits=shown_limits(decision.lines),
         due_at=tx.now if decision.state is State.QUEUED else None,
         last_reason=decision.would_deny,
     )

@@ -36,6 +36,12 @@ class ExpireHolds:
 
     store: UnitOfWork
 
+    def due(self, environment: str) -> bool:
+        """Whether there is anything to expire; looked at without taking the environment's line."""
+        now = self.store.now()
+        with self.store.reading() as reads:
+            return reads.anything_expired(environment, now)
+
     def __call__(self, environment: str) -> int:
         """Expire what is due; returns how many."""
         with self.store.environment(environment) as tx:

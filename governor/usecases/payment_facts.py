@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 
 from governor.domain.errors import Conflict, NotFound
@@ -64,5 +64,4 @@ class ReadPaymentFacts:
             here = reads.environment_named(environment)
         if here is None or facts.account != here.account:
             raise NotFound("payment_not_found", "There is no such payment in this environment.")
-        # Dated by the database, like everything that money depends on: a host's clock may be wrong.
-        return replace(facts, read_at=self.store.now())
+        return facts

@@ -96,7 +96,7 @@ CREATE TABLE payments (
 
 CREATE TABLE refund_requests (
     environment text NOT NULL REFERENCES environments,
-    id text NOT NULL CHECK (id LIKE 'rr\_%'),
+    id text NOT NULL UNIQUE CHECK (id LIKE 'rr\_%'),
     operation_key text NOT NULL CHECK (length(operation_key) BETWEEN 8 AND 255),
     fingerprint text NOT NULL,
     payment text NOT NULL,

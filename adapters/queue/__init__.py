@@ -1,0 +1,1 @@
+"""RQ and Redis: a doorbell whose jobs carry one id and nothing else."""

@@ -1,0 +1,95 @@
+"""Building everything: the only place that knows concrete classes. Tests call it with fakes."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import Engine
+
+from adapters.clock import FileOffset, no_offset
+from adapters.ids import TypeIds
+from adapters.queue.doorbell import RqDoorbell
+from adapters.sql.engine import make_engine
+from adapters.sql.outbox import Outbox
+from adapters.sql.readiness import Readiness
+from adapters.sql.unit_of_work import SqlUnitOfWork
+from adapters.stripe.provider import StripeProvider
+from governor.ports.provider import PaymentProvider
+from governor.settings import Settings
+from governor.usecases.callers import Authenticate
+from governor.usecases.cancel_refund import CancelRefund
+from governor.usecases.change_environment import ChangeEnvironment
+from governor.usecases.change_limit import ChangeLimit
+from governor.usecases.decide_hold import DecideHold
+from governor.usecases.dispatch_refund import DispatchRefund
+from governor.usecases.expire_holds import ExpireHolds
+from governor.usecases.manage_credentials import ManageCredentials
+from governor.usecases.payment_facts import ReadPaymentFacts
+from governor.usecases.queries import Queries
+from governor.usecases.record_refusal import RecordRefusal
+from governor.usecases.recover_leases import RecoverLeases
+from governor.usecases.request_refund import RequestRefund
+
+
+@dataclass(frozen=True)
+class Application:
+    """All verbs, ready to call. Safe to share between threads."""
+
+    authenticate: Authenticate
+    request_refund: RequestRefund
+    cancel_refund: CancelRefund
+    decide_hold: DecideHold
+    change_limit: ChangeLimit
+    manage_credentials: ManageCredentials
+    change_environment: ChangeEnvironment
+    dispatch_refund: DispatchRefund
+    expire_holds: ExpireHolds
+    recover_leases: RecoverLeases
+    record_refusal: RecordRefusal
+    queries: Queries
+    store: SqlUnitOfWork
+    outbox: Outbox
+    doorbell: RqDoorbell
+    ready: Callable[[], dict[str, bool]]
+    engine: Engine
+    settings: Settings
+
+
+def build(settings: Settings, *, provider: PaymentProvider | None = None) -> Application:
+    """Wire the application. Nothing is connected until it is first used, so it survives a fork."""
+    engine = make_engine(settings.database_url.get_secret_value(), pool_size=settings.database_pool)
+    store = SqlUnitOfWork(engine, FileOffset(settings.dev_clock) if settings.dev_clock else no_offset)
+    provider = provider or StripeProvider(
+        settings.stripe_key.get_secret_value(), now=store.now, base_url=settings.provider_url
+    )
+    facts = ReadPaymentFacts(store, provider, timedelta(seconds=settings.facts_max_age_seconds))
+    doorbell = RqDoorbell(settings.redis_url.get_secret_value())
+    ids, pepper, never = TypeIds(), settings.pepper.get_secret_value().encode(), threading.Event()
+    return Application(
+        authenticate=Authenticate(store, pepper),
+        request_refund=RequestRefund(store, facts, ids),
+        cancel_refund=CancelRefund(store),
+        decide_hold=DecideHold(store),
+        change_limit=ChangeLimit(store, ids),
+        manage_credentials=ManageCredentials(store, ids, pepper),
+        change_environment=ChangeEnvironment(store, provider),
+        dispatch_refund=DispatchRefund(store, provider, time.monotonic),
+        expire_holds=ExpireHolds(store),
+        recover_leases=RecoverLeases(store),
+        record_refusal=RecordRefusal(store),
+        queries=Queries(store, facts, lambda seconds: _pause(never, seconds), time.monotonic),
+        store=store,
+        outbox=Outbox(engine, store),
+        doorbell=doorbell,
+        ready=Readiness(engine, doorbell.answers),
+        engine=engine,
+        settings=settings,
+    )
+
+
+def _pause(event: threading.Event, seconds: float) -> None:
+    event.wait(seconds)

@@ -1,0 +1,38 @@
+"""Everything that comes from outside the code, in one frozen object. Names begin with GOVERNOR_."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Self
+
+from pydantic import Field, SecretStr, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """Read from the environment and checked at the start; what cannot be used stops the process at once."""
+
+    model_config = SettingsConfigDict(env_prefix="GOVERNOR_", frozen=True, extra="ignore", secrets_dir=None)
+
+    database_url: SecretStr
+    redis_url: SecretStr
+    pepper: SecretStr = Field(min_length=32)
+    """Keyed into the hashes of credentials' secrets; not in the database."""
+    stripe_key: SecretStr
+    provider_url: str | None = None
+    """Only set for the sandbox twin; Stripe itself is reached without it."""
+    dev_clock: Path | None = None
+    facts_max_age_seconds: int = Field(default=60, ge=0, le=3600)
+    database_pool: int = Field(default=16, ge=2, le=64)
+    trusted_hosts: str = "127.0.0.1,localhost,[::1]"
+    """Comma-separated names under which this service may be addressed."""
+
+    @model_validator(mode="after")
+    def _refuse_what_is_unsafe(self) -> Self:
+        if not self.stripe_key.get_secret_value().startswith(("sk_test_", "rk_test_")):
+            raise ValueError("GOVERNOR_STRIPE_KEY must be a test-mode key (sk_test_ or rk_test_)")
+        if not self.database_url.get_secret_value().startswith("postgresql+psycopg://"):
+            raise ValueError("GOVERNOR_DATABASE_URL must begin with postgresql+psycopg://")
+        if self.dev_clock is not None and self.provider_url is None:
+            raise ValueError("GOVERNOR_DEV_CLOCK is refused unless the provider is the sandbox")
+        return self

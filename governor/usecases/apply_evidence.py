@@ -1,0 +1,108 @@
+"""Evidence comes in: keep it, fold everything known, and let the lifecycle table say what that moves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from governor.domain.admission import NextAction
+from governor.domain.audit import Entry
+from governor.domain.errors import require
+from governor.domain.evidence import Expected, Verdict, fold
+from governor.domain.lifecycle import CAPACITY, MOVES, Capacity, Event, State, move
+from governor.domain.outcome import Alarm, Reply
+from governor.domain.requests import RefundRequest
+from governor.ports.records import RecordedEvidence
+from governor.ports.store import Transaction
+
+_BACK_OFF_SECONDS = (1, 2, 5, 15, 60, 300, 900, 3600)
+"""Waiting between attempts that provably were not executed; the last one repeats."""
+
+
+def apply_evidence(
+    tx: Transaction, request_id: str, recorded: RecordedEvidence, reply: Reply | None = None
+) -> RefundRequest:
+    """Record one piece of evidence and move the request as far as all its evidence proves.
+
+    `reply` carries what is not evidence about the money: when to try again, and what to raise alarm about.
+    """
+    request = tx.request(tx.here.name, request_id)
+    require(request is not None, "evidence_for_nothing", request_id)
+    if request is None or not tx.add_evidence(request_id, recorded):
+        return request  # type: ignore[return-value]  # `require` has refused None
+    known = [item.evidence for item in tx.evidence(tx.here.name, request_id)]
+    expected = Expected(request.id, request.payment, request.amount_minor, request.currency)
+    verdict = fold(expected, request.attempts, known)
+    after = _moved(tx, request, verdict, recorded, reply)
+    tx.carry(request, after)
+    _enqueue_again(tx, request, after)
+    tx.append_audit([_entry(request, after, verdict, recorded)])
+    _stop_writes(tx, request, verdict, reply)
+    return after
+
+
+def _moved(
+    tx: Transaction, request: RefundRequest, verdict: Verdict, recorded: RecordedEvidence, reply: Reply | None
+) -> RefundRequest:
+    event = verdict.event
+    state = move(request.state, event) if event and (request.state, event) in MOVES else request.state
+    if state is State.QUEUED and request.cancel_requested_at is not None:
+        state = move(state, Event.CANCEL)
+    settled = CAPACITY[state] is Capacity.SETTLED
+    wait = _BACK_OFF_SECONDS[min(request.attempts, len(_BACK_OFF_SECONDS)) - 1] if request.attempts else 1
+    wait = max(wait, reply.retry_after_seconds if reply else 0)
+    return replace(
+        request,
+        state=state,
+        updated_at=tx.now,
+        moved_minor=verdict.moved_minor if settled else 0,
+        provider_reference=verdict.reference or request.provider_reference,
+        next_action=NextAction.WAIT if CAPACITY[state] is Capacity.HELD else NextAction.NONE,
+        next_action_at=None,
+        lease_until=request.lease_until if state is State.DISPATCHING else None,
+        due_at=tx.now + timedelta(seconds=wait) if state is State.QUEUED else None,
+        last_reason=recorded.reason,
+    )
+
+
+def _enqueue_again(tx: Transaction, before: RefundRequest, after: RefundRequest) -> None:
+    if after.state is State.QUEUED and before.state is not State.QUEUED and after.due_at is not None:
+        tx.enqueue([(after.id, after.due_at)])
+
+
+def _entry(
+    before: RefundRequest, after: RefundRequest, verdict: Verdict, recorded: RecordedEvidence
+) -> Entry:
+    evidence = recorded.evidence
+    facts = {
+        "source": evidence.source.value,
+        "outcome": evidence.outcome.value,
+        "reason": recorded.reason,
+        "attempt": evidence.attempt,
+        "provider_request": recorded.provider_request_id,
+        "from": before.state.value,
+        "to": after.state.value,
+        "moved": verdict.moved_minor,
+        "reference": after.provider_reference,
+    }
+    return Entry("governor", "refund_request.evidence", after.id, facts)
+
+
+def _stop_writes(tx: Transaction, request: RefundRequest, verdict: Verdict, reply: Reply | None) -> None:
+    """Halt the environment on an overrun or evidence that does not fit; pause it when its key is refused.
+
+    Money that left after a release is an overrun too (invariants 10 and 11).
+    """
+    late = CAPACITY[request.state] is Capacity.RELEASED and verdict.moved_minor > 0
+    broken = reply is not None and reply.alarm in {Alarm.INCONSISTENT_REPLY, Alarm.IDENTITY_BROKEN}
+    here = tx.here
+    if verdict.overrun or verdict.inconsistent or late or broken:
+        reason = "overrun" if verdict.overrun or late else "inconsistent_evidence"
+        here = replace(here, halted_reason=f"{reason}: {request.id}")
+    if reply is not None and reply.alarm is Alarm.PAUSE_ENVIRONMENT:
+        here = replace(here, paused_reason=reply.reason)
+    if here != tx.here:
+        here = replace(here, revision=here.revision + 1)
+        tx.save_environment(here)
+        facts = {"halted": here.halted_reason, "paused": here.paused_reason}
+        tx.append_audit([Entry("governor", "environment.stopped", here.name, facts)])

@@ -1,0 +1,62 @@
+"""Cancelling: before dispatch it stops the request; afterwards it is a recorded wish (invariant 16)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from governor.domain.admission import NextAction
+from governor.domain.audit import Entry
+from governor.domain.credentials import Role
+from governor.domain.errors import Conflict, Forbidden, NotFound
+from governor.domain.lifecycle import CANCEL_STOPS, OPEN_STATES, Event, move
+from governor.domain.requests import RefundRequest
+from governor.ports.store import Transaction, UnitOfWork
+from governor.usecases.callers import Caller
+from governor.usecases.operations import earlier, remember
+from governor.usecases.replay import Answer
+
+
+@dataclass(frozen=True)
+class CancelRefund:
+    """Stop a refund request, or record that it is no longer wanted."""
+
+    store: UnitOfWork
+
+    def __call__(self, caller: Caller, request_id: str, key: str) -> Answer:
+        """The request as it stands after the wish.
+
+        Raises:
+            NotFound; Forbidden: an agent may cancel only what its own agent asked for.
+            Conflict: `already_final`.
+        """
+        asked = {"cancel": request_id}
+        with self.store.environment(caller.environment) as tx:
+            request = tx.request(tx.here.name, request_id)
+            if request is None:
+                raise NotFound("refund_request_not_found", "There is no such refund request.")
+            if caller.role is Role.AGENT and request.agent != caller.credential.agent:
+                raise Forbidden("not_yours", "An agent cancels only its own requests.")
+            if earlier(tx, "cancel", key, asked) is not None:
+                return Answer(request, replayed=True)
+            after = _canceled(tx, caller, request)
+            remember(tx, "cancel", key, asked, request_id)
+            return Answer(after, replayed=False)
+
+
+def _canceled(tx: Transaction, caller: Caller, request: RefundRequest) -> RefundRequest:
+    if request.state not in OPEN_STATES:
+        raise Conflict(
+            "already_final", f"The request is {request.state} already.", {"state": request.state.value}
+        )
+    stops = request.state in CANCEL_STOPS
+    after = replace(
+        request,
+        state=move(request.state, Event.CANCEL) if stops else request.state,
+        cancel_requested_at=request.cancel_requested_at or tx.now,
+        updated_at=tx.now,
+        next_action=NextAction.NONE if stops else request.next_action,
+    )
+    tx.carry(request, after)
+    action = "refund_request.canceled" if stops else "refund_request.cancel_wished"
+    tx.append_audit([Entry(caller.credential.id, action, request.id, {"from": request.state.value})])
+    return after

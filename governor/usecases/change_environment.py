@@ -1,0 +1,86 @@
+"""An environment's settings, and how one is founded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from governor.domain.audit import Entry
+from governor.domain.environments import Environment, Mode
+from governor.domain.errors import Conflict, NotFound, PreconditionFailed
+from governor.ports.provider import PaymentProvider
+from governor.ports.store import UnitOfWork
+from governor.usecases.callers import Caller
+
+TEST_RATE_PER_SECOND = 25
+"""Stripe's rate in a sandbox (STRIPE.md §6)."""
+
+
+@dataclass(frozen=True)
+class EnvironmentDraft:
+    """The settings an operator may change. `approval_seconds`: how long a hold waits for its approver."""
+
+    mode: Mode
+    rate_per_second: int
+    approval_seconds: int
+
+
+@dataclass(frozen=True)
+class ChangeEnvironment:
+    """Found environments and change their settings."""
+
+    store: UnitOfWork
+    provider: PaymentProvider
+
+    def found(self, name: str, draft: EnvironmentDraft) -> Environment:
+        """A new environment, bound to the account behind the provider key.
+
+        Raises:
+            Conflict: `environment_exists`. Forbidden: `live_mode_refused`. Unavailable.
+        """
+        account = self.provider.read_account()
+        environment = Environment(
+            name=name,
+            account=account.id,
+            mode=draft.mode,
+            frozen_reason=None,
+            paused_reason=None,
+            halted_reason=None,
+            rate_per_second=draft.rate_per_second,
+            approval_seconds=draft.approval_seconds,
+            limits_revision=0,
+            revision=1,
+            created_at=self.store.now(),
+        )
+        if not self.store.add_environment(environment):
+            raise Conflict("environment_exists", "There is an environment of that name.")
+        with self.store.environment(name) as tx:
+            tx.append_audit([Entry("host", "environment.founded", name, {"account": account.id})])
+        return environment
+
+    def __call__(self, caller: Caller, draft: EnvironmentDraft, revision: int) -> Environment:
+        """Change the caller's own environment.
+
+        Raises:
+            PreconditionFailed: `revision` is not the present one.
+        """
+        with self.store.environment(caller.environment) as tx:
+            if tx.here.revision != revision:
+                raise PreconditionFailed(
+                    "revision_stale", "Somebody changed the environment.", {"revision": tx.here.revision}
+                )
+            after = replace(tx.here, revision=revision + 1, **vars(draft))
+            facts = {name: str(value) for name, value in vars(draft).items()}
+            tx.save_environment(after)
+            tx.append_audit([Entry(caller.credential.id, "environment.changed", after.name, facts)])
+            return after
+
+
+def existing(environment: Environment | None) -> Environment:
+    """The environment, which must exist.
+
+    Raises:
+        NotFound: `environment_not_found`.
+    """
+    if environment is None:
+        raise NotFound("environment_not_found", "There is no such environment.")
+    return environment

@@ -1,0 +1,101 @@
+"""Deciding a hold: approve or reject, bound to what was shown, never by the requester."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from governor.domain.admission import NextAction
+from governor.domain.approval import ApprovalHold, Choice, Vote, refuse_vote
+from governor.domain.audit import Entry
+from governor.domain.errors import NotFound, Unauthenticated
+from governor.domain.lifecycle import Event, State, move
+from governor.domain.requests import RefundRequest
+from governor.ports.reads import Reads
+from governor.ports.store import Transaction, UnitOfWork
+from governor.usecases.callers import Caller
+from governor.usecases.operations import earlier, remember
+
+
+def hold_of(reads: Reads, request: RefundRequest) -> ApprovalHold:
+    """A request as its approvers see it."""
+    votes = reads.votes(request.environment, request.hold) if request.hold else ()
+    return ApprovalHold(
+        id=request.hold or "",
+        request=request.id,
+        state=request.state,
+        version=request.hold_version,
+        quorum=request.quorum,
+        expires_at=request.expires_at or request.created_at,
+        shown=dict(request.shown),
+        requester=request.requested_by,
+        requester_person=request.person,
+        approvals=frozenset(vote.person for vote, _ in votes if vote.choice is Choice.APPROVE),
+    )
+
+
+@dataclass(frozen=True)
+class DecideHold:
+    """One person's decision on one hold."""
+
+    store: UnitOfWork
+
+    def __call__(
+        self,
+        caller: Caller,
+        hold: str,
+        choice: Choice,
+        digest: str,
+        version: int,
+        reason: str | None,
+        key: str,
+    ) -> RefundRequest:
+        """Count the vote; the request moves when its quorum is reached, or at the first rejection.
+
+        Raises:
+            NotFound: `hold_not_found`. Forbidden: `self_approval`.
+            Conflict: `hold_already_decided`, `hold_expired`, `hold_changed`.
+        """
+        asked = {"hold": hold, "choice": choice.value, "digest": digest, "version": version, "reason": reason}
+        with self.store.environment(caller.environment) as tx:
+            request = tx.request_by_hold(tx.here.name, hold)
+            if request is None or request.quorum == 0:
+                raise NotFound("hold_not_found", "There is no such hold.")
+            _refuse_dead(tx, caller)
+            if earlier(tx, f"decision:{caller.credential.id}", key, asked) is not None:
+                return request
+            vote = Vote(choice, caller.credential.id, caller.credential.owner, digest, version, reason)
+            seen = hold_of(tx, request)
+            refuse_vote(seen, vote, tx.now)
+            tx.add_vote(hold, vote)
+            after = _counted(tx, request, seen, vote)
+            remember(tx, f"decision:{caller.credential.id}", key, asked, hold)
+            return after
+
+
+def _refuse_dead(tx: Transaction, caller: Caller) -> None:
+    """Rights are read inside the transaction (RELIABILITY §3 B11)."""
+    chain = tx.credential_chains(tx.here.name, [caller.credential.id]).get(caller.credential.id, ())
+    if not chain or not all(one.live_at(tx.now) for one in chain):
+        raise Unauthenticated("credential_invalid", "The key is not valid.")
+
+
+def _counted(tx: Transaction, request: RefundRequest, seen: ApprovalHold, vote: Vote) -> RefundRequest:
+    if vote.choice is Choice.REJECT:
+        event: Event | None = Event.REJECT
+    else:
+        event = Event.APPROVE if len(seen.approvals | {vote.person}) >= request.quorum else None
+    state = move(request.state, event) if event else request.state
+    queued = state is State.QUEUED
+    after = replace(
+        request,
+        state=state,
+        updated_at=tx.now,
+        due_at=tx.now if queued else None,
+        next_action=NextAction.WAIT if queued else request.next_action if event is None else NextAction.NONE,
+    )
+    tx.carry(request, after)
+    if queued:
+        tx.enqueue([(request.id, tx.now)])
+    facts = {"hold": request.hold, "choice": vote.choice.value, "person": vote.person, "digest": vote.digest}
+    tx.append_audit([Entry(vote.credential, "hold.decided", request.id, facts | {"to": state.value})])
+    return after

@@ -1,0 +1,188 @@
+"""Looking: what a caller may see, always within their own environment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from governor.domain.admission import LimitLine, PaymentBook, line_of
+from governor.domain.approval import ApprovalHold, Vote
+from governor.domain.credentials import Credential
+from governor.domain.environments import Environment
+from governor.domain.errors import NotFound
+from governor.domain.lifecycle import FINAL_STATES
+from governor.domain.limits import Limit, Measure, Scope, Subject, charges_for
+from governor.domain.requests import RefundRequest, shown_limits
+from governor.domain.windows import Span
+from governor.ports.records import CounterRow, RecordedEvidence, RequestFilter
+from governor.ports.store import UnitOfWork
+from governor.usecases.callers import Caller
+from governor.usecases.change_environment import existing
+from governor.usecases.decide_hold import hold_of
+from governor.usecases.payment_facts import ReadPaymentFacts
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What a caller could still get. `amount_minor` is the least of the payment's rest and every headroom."""
+
+    payment: str | None
+    currency: str
+    amount_minor: int
+    refundable_minor: int | None
+    limits: tuple[dict[str, Any], ...]
+    at: datetime
+
+
+@dataclass(frozen=True)
+class ShownCounter:
+    """A counter with its window's end and its limit's cap."""
+
+    row: CounterRow
+    window_end: datetime | None
+    cap: int
+
+
+@dataclass(frozen=True)
+class Queries:
+    """The read models. `pause` waits some seconds between looks (the process's own event)."""
+
+    store: UnitOfWork
+    facts: ReadPaymentFacts
+    pause: Callable[[float], None]
+    monotonic: Callable[[], float]
+
+    def request(self, caller: Caller, request_id: str) -> RefundRequest:
+        """One refund request.
+
+        Raises:
+            NotFound: `refund_request_not_found`.
+        """
+        with self.store.reading() as reads:
+            found = reads.request(caller.environment, request_id)
+        if found is None:
+            raise NotFound("refund_request_not_found", "There is no such refund request.")
+        return found
+
+    def requests(
+        self, caller: Caller, chosen: RequestFilter, *, after: str | None, at_most: int
+    ) -> tuple[RefundRequest, ...]:
+        """Newest first."""
+        with self.store.reading() as reads:
+            return reads.requests(caller.environment, chosen, after=after, at_most=at_most)
+
+    def timeline(self, caller: Caller, request_id: str) -> tuple[RecordedEvidence, ...]:
+        """All that was learnt from the provider about a request."""
+        self.request(caller, request_id)
+        with self.store.reading() as reads:
+            return reads.evidence(caller.environment, request_id)
+
+    def wait_for_final(self, caller: Caller, request_id: str, seconds: float) -> RefundRequest:
+        """The request as soon as its task is over, else as it is when the time runs out.
+
+        Giving up waiting changes nothing about the refund (invariant 16).
+        """
+        deadline = self.monotonic() + seconds
+        step = 0.01
+        while True:
+            request = self.request(caller, request_id)
+            left = deadline - self.monotonic()
+            if request.state in FINAL_STATES or left <= 0:
+                return request
+            self.pause(min(step, left))
+            step = min(step * 1.5, 0.25)
+
+    def hold(self, caller: Caller, hold: str) -> tuple[ApprovalHold, tuple[tuple[Vote, datetime], ...]]:
+        """A hold that needs or needed approval, with its decisions.
+
+        Raises:
+            NotFound: `hold_not_found`.
+        """
+        with self.store.reading() as reads:
+            request = reads.request_by_hold(caller.environment, hold)
+            if request is None or request.quorum == 0:
+                raise NotFound("hold_not_found", "There is no such hold.")
+            return hold_of(reads, request), reads.votes(caller.environment, hold)
+
+    def holds(
+        self, caller: Caller, *, after: str | None, at_most: int
+    ) -> tuple[tuple[RefundRequest, ApprovalHold], ...]:
+        """What waits for approval, newest first."""
+        chosen = RequestFilter(states=("pending_approval",))
+        with self.store.reading() as reads:
+            waiting = reads.requests(caller.environment, chosen, after=after, at_most=at_most)
+            return tuple((request, hold_of(reads, request)) for request in waiting)
+
+    def environment(self, caller: Caller) -> Environment:
+        """The caller's own environment."""
+        with self.store.reading() as reads:
+            return existing(reads.environment_named(caller.environment))
+
+    def credentials(self, caller: Caller) -> tuple[Credential, ...]:
+        """All credentials; secrets are never kept."""
+        with self.store.reading() as reads:
+            return reads.credentials(caller.environment)
+
+    def limits(self, caller: Caller, *, archived: bool = False) -> tuple[Limit, ...]:
+        """All limits, oldest first."""
+        with self.store.reading() as reads:
+            return reads.limits(caller.environment, archived=archived)
+
+    def limit(self, caller: Caller, limit_id: str) -> Limit:
+        """One limit.
+
+        Raises:
+            NotFound: `limit_not_found`.
+        """
+        with self.store.reading() as reads:
+            found = reads.limit(caller.environment, limit_id)
+        if found is None:
+            raise NotFound("limit_not_found", "There is no such limit.")
+        return found
+
+    def counters(self, caller: Caller, limit_id: str, *, at_most: int = 100) -> tuple[ShownCounter, ...]:
+        """A limit's counters, newest window first."""
+        limit = self.limit(caller, limit_id)
+        with self.store.reading() as reads:
+            found = reads.counters(caller.environment, limit_id, at_most=at_most)
+        return tuple(ShownCounter(row, _window(limit, row).end, limit.cap) for row in found)
+
+    def allowance(self, caller: Caller, payment: str | None, currency: str) -> Allowance:
+        """What the caller could still get now; no promise."""
+        facts = self.facts(caller.environment, payment) if payment is not None else None
+        subject = Subject(
+            environment=caller.environment,
+            credentials=tuple(one.id for one in caller.chain),
+            agent=caller.credential.agent,
+            customer=facts.customer if facts else None,
+            payment=payment or "",
+            case=None,
+            currency=currency,
+        )
+        now = self.store.now()
+        with self.store.reading() as reads:
+            charges = charges_for(subject, 0, reads.limits(caller.environment), now)
+            usage = reads.usage(caller.environment, charges)
+            known = reads.payment(caller.environment, payment) if payment is not None else None
+        lines = tuple(
+            line_of(charge, usage) for charge in charges if payment or charge.limit.scope is not Scope.PAYMENT
+        )
+        book = known[1] if known else PaymentBook()
+        refundable = book.remaining(facts.captured_minor) if facts else None
+        return Allowance(payment, currency, _least(lines, refundable), refundable, shown_limits(lines), now)
+
+
+def _least(lines: tuple[LimitLine, ...], refundable: int | None) -> int:
+    """The smallest room of all; none at all without an amount limit (`no_limit`)."""
+    amounts = [line.headroom for line in lines if line.charge.limit.measure is Measure.AMOUNT]
+    counts = [line.headroom for line in lines if line.charge.limit.measure is Measure.COUNT]
+    if not amounts or any(room < 1 for room in counts):
+        return 0
+    return max(0, min([*amounts, *([refundable] if refundable is not None else [])]))
+
+
+def _window(limit: Limit, row: CounterRow) -> Span:
+    """The window a counter stands for: the one its start falls into."""
+    return limit.span_at(row.window_start)

@@ -1,0 +1,1 @@
+"""The processes behind the web: relay, worker, cron. Each has `run_once` (bounded) and `run`."""

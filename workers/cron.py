@@ -1,0 +1,49 @@
+"""Periodic work, safe to run in any number of processes: each piece takes the environment's line itself."""
+
+from __future__ import annotations
+
+import threading
+
+from governor.bootstrap import Application
+from governor.domain.errors import Unavailable
+from workers.process import application, log, stop_on_signals
+
+TICK_SECONDS = 1.0
+SWEEP_EVERY = 15
+"""Ticks between sweeps for lost rings: FLUSHALL at any moment delays a refund by at most this many seconds."""
+
+
+def run_once(app: Application, *, sweep: bool) -> None:
+    """Book what time alone has decided; on a sweep, ring again for everything that is due.
+
+    Raises:
+        Unavailable: the database or the queue is away.
+    """
+    with app.store.reading() as reads:
+        environments = [environment.name for environment in reads.environments()]
+    for name in environments:
+        if app.expire_holds.due(name):
+            app.expire_holds(name)
+        if app.recover_leases.due(name):
+            app.recover_leases(name)
+    if sweep:
+        app.outbox.ring_overdue(app.doorbell.ring)
+
+
+def run(app: Application, stop: threading.Event) -> None:
+    """Until stopped, once a tick."""
+    tick = 0
+    while not stop.is_set():
+        try:
+            run_once(app, sweep=tick % SWEEP_EVERY == 0)
+        except Unavailable as error:
+            log.warning("cron.waiting", code=error.code)
+        tick += 1
+        stop.wait(TICK_SECONDS)
+
+
+def main() -> int:
+    """The process."""
+    log.info("cron.started")
+    run(application(), stop_on_signals())
+    return 0

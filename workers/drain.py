@@ -1,0 +1,46 @@
+"""Draining: as many provider calls in flight as the environment's rate needs, until nothing is due."""
+
+from __future__ import annotations
+
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+from governor.bootstrap import Application
+from governor.domain.requests import RefundRequest
+from workers.process import log
+
+CALLS_IN_FLIGHT = 16
+"""A call takes 300–600 ms: 25 a second need about a dozen at once (RUNNING.md §0)."""
+
+NEXT_TOKEN_SECONDS = 0.02
+"""How soon to look again while calls are under way: a token of the rate may have come."""
+
+
+def drain(app: Application, request_id: str) -> int:
+    """Claim and send until nothing is due; an invented or final id finds nothing to do."""
+    environment = app.dispatch_refund.environment_of(request_id)
+    if environment is None:
+        log.warning("job.unknown_request")
+        return 0
+    sent = 0
+    running: set[Future[RefundRequest]] = set()
+    with ThreadPoolExecutor(CALLS_IN_FLIGHT, thread_name_prefix="call") as pool:
+        while True:
+            free = CALLS_IN_FLIGHT - len(running)
+            claims = app.dispatch_refund.claim(environment, free) if free else []
+            running |= {pool.submit(app.dispatch_refund.send, claim) for claim in claims}
+            sent += len(claims)
+            if not running and not app.dispatch_refund.may_go_on(environment):
+                return sent
+            done, running = wait(running, NEXT_TOKEN_SECONDS, FIRST_COMPLETED)
+            for future in done:
+                _report(future)
+
+
+def _report(future: Future[RefundRequest]) -> None:
+    """One request's failure is logged and left to its lease; the others go on."""
+    error = future.exception()
+    if error is not None:
+        log.error("dispatch.failed", error=type(error).__name__, detail=str(error))
+    else:
+        request = future.result()
+        log.info("dispatch.done", request=request.id, state=request.state.value, reason=request.last_reason)

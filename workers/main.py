@@ -1,0 +1,22 @@
+"""`python -m workers.main relay|worker|cron`: one process of that kind."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+
+from workers import cron, relay, worker
+
+PROCESSES: dict[str, Callable[[], int]] = {"relay": relay.main, "worker": worker.main, "cron": cron.main}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the named process; 2 for an unknown name."""
+    if len(arguments) != 1 or arguments[0] not in PROCESSES:
+        sys.stderr.write("usage: python -m workers.main relay|worker|cron\n")
+        return 2
+    return PROCESSES[arguments[0]]()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
