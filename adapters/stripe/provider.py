@@ -64,7 +64,7 @@ class StripeProvider:
         """Name the account behind the key.
 
         Raises:
-            Unavailable: `provider_account_unavailable`. Forbidden: `live_mode_refused`.
+            Unavailable: `payment_facts_unavailable`. Forbidden: `live_mode_refused`.
         """
         with call_within(self._read_seconds, connect_seconds=self._connect_seconds):
             account, livemode = self._ask_account()
@@ -83,10 +83,10 @@ class StripeProvider:
         with call_within(self._read_seconds, connect_seconds=self._connect_seconds):
             try:
                 return self._read_facts(payment)
-            except NotFound:
+            except (NotFound, Unavailable):
                 raise
-            except Exception as error:
-                raise _unavailable() from error
+            except Exception as error:  # noqa: BLE001 - whatever it is, the payment was not read
+                raise _unavailable(error) from None
 
     def list_refunds(self, payment: str) -> tuple[ProviderRefund, ...]:
         """All refunds of a payment, newest first.
@@ -95,12 +95,12 @@ class StripeProvider:
             Unavailable: `payment_facts_unavailable`, also when the list was not read to its end.
         """
         if not PAYMENT_ID.fullmatch(payment):
-            raise _unavailable()
+            raise _unavailable(UnreadableError("no payment id"))
         with call_within(self._read_seconds, connect_seconds=self._connect_seconds):
             try:
                 return self._all_refunds(payment)
-            except Exception as error:
-                raise _unavailable() from error
+            except Exception as error:  # noqa: BLE001 - whatever it is, the list was not read
+                raise _unavailable(error) from None
 
     def create_refund(self, order: RefundOrder, *, first: bool, deadline_seconds: float) -> Reply:
         """Make exactly one HTTP call and say what its reply proves (adapters.stripe.outcomes)."""
@@ -136,7 +136,7 @@ class StripeProvider:
             return self._client.v1.payment_intents.retrieve(payment, {"expand": ["latest_charge"]}).to_dict()
         except stripe.InvalidRequestError as error:
             if error.http_status == 404 and error.code == "resource_missing":
-                raise _unknown_payment() from error
+                raise _unknown_payment() from None
             raise
 
     def _ask_account(self) -> tuple[str, bool]:
@@ -145,12 +145,10 @@ class StripeProvider:
             account = self._client.v1.accounts.retrieve_current().to_dict()
             balance = self._client.v1.balance.retrieve().to_dict()
             account_id, livemode = account["id"], balance["livemode"]
-        except Exception as error:
-            raise Unavailable(
-                "provider_account_unavailable", "The provider account could not be read."
-            ) from error
+        except Exception as error:  # noqa: BLE001 - whatever it is, the account was not read
+            raise _unavailable(error) from None
         if not isinstance(account_id, str) or not isinstance(livemode, bool):
-            raise Unavailable("provider_account_unavailable", "The provider account could not be read.")
+            raise _unavailable(UnreadableError("no account or mode"))
         self._account = account_id
         return account_id, livemode
 
@@ -219,5 +217,8 @@ def _unknown_payment() -> NotFound:
     return NotFound("payment_not_found", "The payment provider does not know this payment.")
 
 
-def _unavailable() -> Unavailable:
-    return Unavailable("payment_facts_unavailable", "The payment provider could not be read.")
+def _unavailable(error: Exception) -> Unavailable:
+    """Says in a word why. The error itself is not chained: its text is the provider's (DESIGN §3.18)."""
+    status = error.http_status if isinstance(error, stripe.StripeError) else None
+    word = str(error) if isinstance(error, UnreadableError) else f"http_{status}" if status else "no reply"
+    return Unavailable("payment_facts_unavailable", f"The payment provider could not be read ({word}).")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from typing import Any
 
 import pytest
@@ -171,7 +172,7 @@ UNREADABLE: dict[str, list[Step]] = {
 def test_a_payment_that_was_not_read_whole_is_not_known(steps: list[Step]) -> None:
     with ScriptedServer(*steps) as server, pytest.raises(Unavailable) as refusal:
         provider_at(server.url).read_payment("pi_1")
-    assert "TRAP" not in str(refusal.value)
+    assert "TRAP" not in "".join(traceback.format_exception(refusal.value))
 
 
 def test_all_of_it_happens_before_one_deadline() -> None:
@@ -185,7 +186,7 @@ def test_a_payment_that_stripe_does_not_know() -> None:
     with ScriptedServer(*shown(), missing) as server, pytest.raises(NotFound) as refusal:
         provider_at(server.url).read_payment("pi_1")
     assert refusal.value.code == "payment_not_found"
-    assert "TRAP" not in str(refusal.value)
+    assert "TRAP" not in "".join(traceback.format_exception(refusal.value))
 
 
 @pytest.mark.parametrize(
