@@ -27,12 +27,16 @@ from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
 from governor.ports.records import Operation, RecordedEvidence
 
+LimitsSeen = dict[str, tuple[int, tuple[Limit, ...]]]
+"""Per environment the limits of one `limits_revision`; true under the line, which every change takes."""
+
 
 class SqlTransaction(SqlReads):
     """`governor.ports.store.Transaction`: holds the environment's line from its first statement on."""
 
-    def __init__(self, connection: Connection, name: str, offset: timedelta) -> None:
+    def __init__(self, connection: Connection, name: str, offset: timedelta, limits_seen: LimitsSeen) -> None:
         super().__init__(connection)
+        self._limits_seen = limits_seen
         row = record(connection, sql.LINE, env=name)
         if row is None:
             raise NotFound("environment_not_found", "There is no such environment.")
@@ -159,6 +163,14 @@ class SqlTransaction(SqlReads):
         self._connection.execute(statement, {"env": self.here.name, **parameters})
 
     # Reading what only a transaction needs
+
+    def active_limits(self) -> tuple[Limit, ...]:
+        """The environment's limits that are not archived; read anew only when one has changed."""
+        revision, limits = self._limits_seen.get(self.here.name, (-1, ()))
+        if revision != self.here.limits_revision:
+            limits = self.limits(self.here.name)
+            self._limits_seen[self.here.name] = (self.here.limits_revision, limits)
+        return limits
 
     def requests_by_keys(self, keys: Collection[str]) -> dict[str, RefundRequest]:
         """Which of these operation keys are taken, and by what."""

@@ -11,7 +11,7 @@ from sqlalchemy import Engine, exc, text
 from adapters.sql import write_statements as sql
 from adapters.sql.engine import DOUBTFUL
 from adapters.sql.reads import SqlReads
-from adapters.sql.transaction import SqlTransaction
+from adapters.sql.transaction import LimitsSeen, SqlTransaction
 from governor.domain.audit import GENESIS
 from governor.domain.environments import Environment
 from governor.domain.errors import InvariantBroken, Unavailable
@@ -27,12 +27,13 @@ class SqlUnitOfWork:
         self._engine = engine
         self._reading = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._offset = offset
+        self._limits_seen: LimitsSeen = {}
 
     @contextmanager
     def environment(self, name: str) -> Iterator[SqlTransaction]:
         """A writing transaction that holds the environment's line; commits on leaving without an exception."""
         with _answered(), self._engine.connect() as connection:
-            transaction = SqlTransaction(connection, name, self._offset())
+            transaction = SqlTransaction(connection, name, self._offset(), self._limits_seen)
             yield transaction
             transaction.flush()
             connection.commit()

@@ -104,6 +104,10 @@ class Transaction(Reads, Protocol):
         """The environment's new settings."""
         ...
 
+    def active_limits(self) -> tuple[Limit, ...]:
+        """The environment's limits that are not archived; read anew only when one has changed."""
+        ...
+
     def requests_by_keys(self, keys: Collection[str]) -> dict[str, RefundRequest]:
         """Which of these operation keys are taken, and by what."""
         ...

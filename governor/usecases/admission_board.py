@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
 from governor.domain.admission import (
     DUPLICATE_WINDOW,
@@ -32,28 +33,35 @@ HOLDERS_SHOWN = 5
 
 @dataclass(frozen=True)
 class Intent:
-    """One request on its way to a decision: what is asked, by whom, under which key, with which facts."""
+    """One request on its way to a decision: what is asked, by whom, under which key.
+
+    `facts` are those just read from the provider for it; None hopes that young ones are known already.
+    """
 
     caller: Caller
     ask: Ask
     key: str
     fingerprint: str
-    facts: PaymentFacts
     expected_refundable: int | None
+    facts: PaymentFacts | None = None
 
-    @property
-    def subject(self) -> Subject:
+    def subject(self, facts: PaymentFacts) -> Subject:
         """The trusted values its limits are chosen by."""
         credential = self.caller.credential
         return Subject(
             environment=credential.environment,
             credentials=tuple(one.id for one in self.caller.chain),
             agent=credential.agent,
-            customer=self.facts.customer,
-            payment=self.facts.payment,
+            customer=facts.customer,
+            payment=facts.payment,
             case=self.ask.case,
-            currency=self.facts.currency,
+            currency=facts.currency,
         )
+
+
+@dataclass(frozen=True)
+class FactsNeeded:
+    """No decision yet: the provider must be read first, outside of any transaction."""
 
 
 @dataclass(frozen=True)
@@ -79,35 +87,47 @@ class Board:
     holders: dict[CounterKey, tuple[Holder, ...]] = field(default_factory=dict)
 
 
-def read_board(tx: Transaction, intents: Sequence[Intent]) -> Board:
+def read_board(tx: Transaction, intents: Sequence[Intent], max_age: timedelta) -> Board:
     """Read what all the intents look at, each kind of thing once."""
-    limits = tx.limits(tx.here.name)
-    charges = [charge for one in intents for charge in charges_for(one.subject, 0, limits, tx.now)]
+    limits = tx.active_limits()
     payments = {intent.ask.payment for intent in intents}
+    facts = _newest_facts(tx, intents, max_age)
+    charges = [
+        charge
+        for intent in intents
+        if intent.ask.payment in facts
+        for charge in charges_for(intent.subject(facts[intent.ask.payment][0]), 0, limits, tx.now)
+    ]
     return Board(
         limits=limits,
         known=tx.requests_by_keys({intent.key for intent in intents}),
         chains=tx.credential_chains(tx.here.name, {intent.caller.credential.id for intent in intents}),
-        payments=_newest_facts(tx, intents),
+        payments=facts,
         siblings=tx.siblings(tx.here.name, payments, tx.now - DUPLICATE_WINDOW),
         usage=tx.usage(tx.here.name, charges),
     )
 
 
-def _newest_facts(tx: Transaction, intents: Sequence[Intent]) -> dict[str, tuple[PaymentFacts, PaymentBook]]:
-    """The youngest facts of each payment. What others refunded elsewhere is counted anew from fresh ones."""
+def _newest_facts(
+    tx: Transaction, intents: Sequence[Intent], max_age: timedelta
+) -> dict[str, tuple[PaymentFacts, PaymentBook]]:
+    """The youngest facts of each payment, at most `max_age` old unless they were just read for an intent.
+
+    What others refunded elsewhere is counted anew from fresh facts.
+    """
     known = tx.payments({intent.ask.payment for intent in intents})
     fresh: dict[str, PaymentFacts] = {}
-    for facts in (intent.facts for intent in intents):
+    for facts in (intent.facts for intent in intents if intent.facts is not None):
         newest = fresh.get(facts.payment) or (known[facts.payment][0] if facts.payment in known else None)
         if newest is None or newest.read_at < facts.read_at:
             fresh[facts.payment] = facts
     named = {refund.request_id for facts in fresh.values() for refund in facts.refunds if refund.request_id}
     ours = tx.committed(tx.here.name, named)
+    young = {payment: both for payment, both in known.items() if tx.now - both[0].read_at <= max_age}
     for payment, facts in fresh.items():
         book = known[payment][1] if payment in known else PaymentBook()
-        known[payment] = (facts, replace(book, external=facts.external_minor(ours)))
-    return known
+        young[payment] = (facts, replace(book, external=facts.external_minor(ours)))
+    return young
 
 
 def remember(board: Board, decided: Decided) -> None:

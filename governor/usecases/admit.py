@@ -17,16 +17,26 @@ from governor.domain.payments import PaymentFacts, refuse_unfit
 from governor.domain.requests import RefundRequest, shown_limits
 from governor.ports.store import Transaction
 from governor.ports.world import IdFactory
-from governor.usecases.admission_board import Board, Decided, Intent, read_board, record, remember
+from governor.usecases.admission_board import (
+    Board,
+    Decided,
+    FactsNeeded,
+    Intent,
+    read_board,
+    record,
+    remember,
+)
 from governor.usecases.expire_holds import expire_due
 from governor.usecases.replay import Answer, replay
 
 
-def admit_all(tx: Transaction, intents: Sequence[Intent], ids: IdFactory) -> list[Answer | GovernorError]:
+def admit_all(
+    tx: Transaction, intents: Sequence[Intent], ids: IdFactory, max_age: timedelta
+) -> list[Answer | FactsNeeded | GovernorError]:
     """Decide every intent in order; a refusal of one is its own answer and changes nothing for the others."""
     expire_due(tx)
-    board = read_board(tx, intents)
-    answers: list[Answer | GovernorError] = []
+    board = read_board(tx, intents, max_age)
+    answers: list[Answer | FactsNeeded | GovernorError] = []
     for intent in intents:
         try:
             answers.append(_admit(tx, board, intent, ids))
@@ -41,11 +51,13 @@ def admit_all(tx: Transaction, intents: Sequence[Intent], ids: IdFactory) -> lis
     ]
 
 
-def _admit(tx: Transaction, board: Board, intent: Intent, ids: IdFactory) -> Answer:
+def _admit(tx: Transaction, board: Board, intent: Intent, ids: IdFactory) -> Answer | FactsNeeded:
     known = board.known.get(intent.key)
     if known is not None:
         return replay(known, intent.fingerprint)
     _refuse_dead_credentials(tx, board, intent)
+    if intent.ask.payment not in board.payments:
+        return FactsNeeded()
     amount, situation = situate(tx, board, intent)
     decision = decide(intent.ask, amount, situation)
     # From here it must succeed, or nothing of the batch is recorded.
@@ -69,7 +81,7 @@ def situate(tx: Transaction, board: Board, intent: Intent) -> tuple[int, Situati
         facts=facts,
         book=book,
         siblings=board.siblings[facts.payment],
-        charges=charges_for(intent.subject, amount, board.limits, tx.now),
+        charges=charges_for(intent.subject(facts), amount, board.limits, tx.now),
         usage=board.usage,
         now=tx.now,
         observe=tx.here.mode is Mode.OBSERVE,

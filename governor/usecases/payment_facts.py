@@ -29,34 +29,26 @@ class ReadPaymentFacts:
             NotFound: `payment_not_found`, also for a payment of another account.
             Unavailable: `payment_facts_unavailable`.
         """
-        known = self._young(environment, payment)
-        return known or self._read(environment, payment)
+        with self.store.reading() as reads:
+            known = reads.payment(environment, payment)
+        if known is not None and self.store.now() - known[0].read_at <= self.max_age:
+            return known[0]
+        return self._read(environment, payment)
 
-    def for_key(self, environment: str, payment: str, key: str) -> PaymentFacts:
-        """The same for a request that will be decided under `key`.
+    def read_for(self, environment: str, payment: str, key: str) -> PaymentFacts:
+        """Fresh facts for a request that will be decided under `key`.
 
         While the provider is being read, another request with this key hears that the first still runs.
 
         Raises:
-            Conflict: `idempotency_in_flight`.
+            Conflict: `idempotency_in_flight`. NotFound, Unavailable: as above.
         """
-        known = self._young(environment, payment)
-        if known is not None:
-            return known
         if not self.store.mark_in_flight(environment, key, READING_SECONDS):
             raise Conflict("idempotency_in_flight", "The first request with this key is still running.")
         try:
             return self._read(environment, payment)
         finally:
             self.store.clear_in_flight(environment, key)
-
-    def _young(self, environment: str, payment: str) -> PaymentFacts | None:
-        with self.store.reading() as reads:
-            known = reads.payment(environment, payment)
-        if known is None:
-            return None
-        facts = known[0]
-        return facts if self.store.now() - facts.read_at <= self.max_age else None
 
     def _read(self, environment: str, payment: str) -> PaymentFacts:
         facts = self.provider.read_payment(payment)

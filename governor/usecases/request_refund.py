@@ -1,20 +1,20 @@
 """Requesting a refund: the story of the main job, up to the durable decision.
 
-validated ask → known key? → payment facts → one shared transaction: claim, guard, reserve or deny, record.
+validated ask → one shared transaction: known key? young facts? → reserve or deny, record. When the payment's
+facts are not known, they are read from the provider with no transaction open, and it is decided once more.
 What happens next is told by workers/relay, workers/jobs and usecases/dispatch_refund.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from governor.domain.admission import Ask, Decision, decide
-from governor.domain.errors import GovernorError, Unavailable
-from governor.domain.payments import refuse_unfit
+from governor.domain.errors import GovernorError, InvariantBroken, Unavailable
 from governor.ports.store import UnitOfWork
 from governor.ports.world import IdFactory
-from governor.usecases.admission_board import Intent, read_board
+from governor.usecases.admission_board import FactsNeeded, Intent, read_board
 from governor.usecases.admit import admit_all, situate
 from governor.usecases.callers import Caller
 from governor.usecases.payment_facts import ReadPaymentFacts
@@ -38,7 +38,7 @@ class RequestRefund:
         self._store = store
         self._facts = facts
         self._ids = ids
-        self._together: Together[Intent, Answer] = Together(self._decide_all)
+        self._together: Together[Intent, Answer | FactsNeeded] = Together(self._decide_all)
 
     def __call__(self, caller: Caller, ask: Ask, key: str, expected_refundable: int | None) -> Answer:
         """The decision on `ask`, recorded under `key`; a repeat of the key is replayed.
@@ -47,54 +47,69 @@ class RequestRefund:
             Invalid: `idempotency_key_reused`. Conflict, NotFound, Forbidden: the facts do not fit.
             Unavailable: nothing was decided; the same key may be used again.
         """
-        asked = fingerprint(ask, expected_refundable)
-        known = self._known(caller, key, asked)
-        if known is not None:
-            return known
-        facts = self._facts.for_key(caller.environment, ask.payment, key)
-        refuse_unfit(facts, ask.currency)
-        intent = Intent(caller, ask, key, asked, facts, expected_refundable)
+        intent = Intent(caller, ask, key, fingerprint(ask, expected_refundable), expected_refundable)
+        answer = self._decide(intent)
+        if isinstance(answer, FactsNeeded):
+            facts = self._facts.read_for(caller.environment, ask.payment, key)
+            answer = self._decide(replace(intent, facts=facts))
+        return _final(answer)
+
+    def _decide(self, intent: Intent) -> Answer | FactsNeeded:
         try:
-            return self._together.decide(caller.environment, intent)
+            return self._together.decide(intent.caller.environment, intent)
         except Unavailable:
             # The commit's acknowledgement may be what was lost: do not guess, look.
-            known = self._known(caller, key, asked)
+            with self._store.reading() as reads:
+                known = reads.request_by_key(intent.caller.environment, intent.key)
             if known is None:
                 raise
-            return Answer(known.request, replayed=False)
+            return replace(replay(known, intent.fingerprint), replayed=False)
 
     def batch(self, caller: Caller, lines: Sequence[BatchLine]) -> list[Answer | GovernorError]:
-        """Decide many lines of one caller, each under its own key, in one transaction."""
-        prepared = [self._prepared(caller, line) for line in lines]
-        intents = [one for one in prepared if isinstance(one, Intent)]
-        decided = iter(self._decide_all(caller.environment, intents) if intents else ())
-        return [next(decided) if isinstance(one, Intent) else one for one in prepared]
-
-    def _prepared(self, caller: Caller, line: BatchLine) -> Intent | Answer | GovernorError:
-        try:
-            asked = fingerprint(line.ask, line.expected_refundable)
-            known = self._known(caller, line.key, asked)
-            if known is not None:
-                return known
-            facts = self._facts.for_key(caller.environment, line.ask.payment, line.key)
-            refuse_unfit(facts, line.ask.currency)
-        except GovernorError as refusal:
-            return refusal
-        return Intent(caller, line.ask, line.key, asked, facts, line.expected_refundable)
+        """Decide many lines of one caller, each under its own key, in at most two transactions."""
+        intents = [
+            Intent(
+                caller,
+                line.ask,
+                line.key,
+                fingerprint(line.ask, line.expected_refundable),
+                line.expected_refundable,
+            )
+            for line in lines
+        ]
+        answers = self._decide_all(caller.environment, intents)
+        again: dict[int, Intent] = {}
+        for n, (intent, answer) in enumerate(zip(intents, answers, strict=True)):
+            if isinstance(answer, FactsNeeded):
+                try:
+                    facts = self._facts.read_for(caller.environment, intent.ask.payment, intent.key)
+                    again[n] = replace(intent, facts=facts)
+                except GovernorError as refusal:
+                    answers[n] = refusal
+        if again:
+            for n, answer in zip(
+                again, self._decide_all(caller.environment, list(again.values())), strict=True
+            ):
+                answers[n] = answer
+        return [answer if isinstance(answer, GovernorError) else _final(answer) for answer in answers]
 
     def preview(self, caller: Caller, ask: Ask, expected_refundable: int | None) -> Decision:
         """The verdict that `ask` would get now. Nothing is booked and nothing is promised."""
         facts = self._facts(caller.environment, ask.payment)
-        intent = Intent(caller, ask, "", "", facts, expected_refundable)
+        intent = Intent(caller, ask, "", "", expected_refundable, facts)
         with self._store.environment(caller.environment) as tx:
-            amount, situation = situate(tx, read_board(tx, [intent]), intent)
+            amount, situation = situate(tx, read_board(tx, [intent], self._facts.max_age), intent)
         return decide(ask, amount, situation)
 
-    def _known(self, caller: Caller, key: str, asked: str) -> Answer | None:
-        with self._store.reading() as reads:
-            known = reads.request_by_key(caller.environment, key)
-        return replay(known, asked) if known is not None else None
-
-    def _decide_all(self, environment: str, intents: Sequence[Intent]) -> list[Answer | GovernorError]:
+    def _decide_all(
+        self, environment: str, intents: Sequence[Intent]
+    ) -> list[Answer | FactsNeeded | GovernorError]:
         with self._store.environment(environment) as tx:
-            return admit_all(tx, intents, self._ids)
+            return admit_all(tx, intents, self._ids, self._facts.max_age)
+
+
+def _final(answer: Answer | FactsNeeded) -> Answer:
+    """An intent that brought its facts along is always decided."""
+    if isinstance(answer, FactsNeeded):
+        raise InvariantBroken("undecided", "facts were at hand and nothing was decided")
+    return answer
