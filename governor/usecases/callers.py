@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from governor.domain.credentials import Credential, Role, read_key, secret_matches
+from governor.domain.credentials import Credential, Kind, Role, read_key, secret_matches
 from governor.domain.errors import Unauthenticated
+from governor.domain.windows import BEGINNING
 from governor.ports.store import UnitOfWork
 
 
@@ -25,6 +26,28 @@ class Caller:
     def role(self) -> Role:
         """What the credential is for."""
         return self.credential.role
+
+
+HOST = "host"
+"""How the audit trail names whoever operates the machine and so needs no key to change the database."""
+
+
+def host(environment: str) -> Caller:
+    """Whoever operates the host, acting as an operator of one environment. No key opens this credential."""
+    credential = Credential(
+        id=HOST,
+        environment=environment,
+        name=HOST,
+        role=Role.OPERATOR,
+        kind=Kind.HUMAN,
+        owner=HOST,
+        agent=HOST,
+        parent=None,
+        created_at=BEGINNING,
+        expires_at=None,
+        revoked_at=None,
+    )
+    return Caller(credential, (credential,))
 
 
 _NOBODY = "0" * 64

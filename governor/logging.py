@@ -1,0 +1,84 @@
+"""How every process of governor logs: one line an event on standard error, and never a secret in it (invariant 18).
+
+`key=value` for people, JSON with GOVERNOR_LOG=json for programs. Called once at the start of a process.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import sys
+from typing import Any, Final, TextIO, cast
+
+import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+_SECRETS: Final = re.compile(
+    r"(?P<kept>gvk_test_|[rs]k_(?:test|live)_|whsec_|\bbearer\s+|://[^\s:/@]*:)[^\s'\",;@/]+"
+    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}",
+    re.IGNORECASE,
+)
+"""Keys, passwords inside URLs and e-mail addresses. Nobody should log them; what slips through is masked here."""
+
+
+class _StandardError:
+    """Standard error as it is at each write: who replaces it (a test, a daemon) is followed."""
+
+    def write(self, text: str) -> int:
+        return sys.stderr.write(text)
+
+    def flush(self) -> None:
+        sys.stderr.flush()
+
+
+def configure() -> None:
+    """Send the events of governor (from INFO) and of the libraries below it (from WARNING) to standard error."""
+    stream = cast("TextIO", _StandardError())
+    as_json = os.environ.get("GOVERNOR_LOG") == "json"
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+    ]
+    rendered: Processor = (
+        structlog.processors.JSONRenderer()
+        if as_json
+        else structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"])
+    )
+    structlog.configure(
+        processors=[*shared, mask, rendered],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        logger_factory=structlog.WriteLoggerFactory(file=stream),
+        cache_logger_on_first_use=False,
+    )
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, mask, rendered],
+            foreign_pre_chain=[structlog.stdlib.add_logger_name, *shared],
+        )
+    )
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+
+
+def mask(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """The event with everything that looks like a secret replaced, however deep it is."""
+    return {name: masked(value) for name, value in event.items()}
+
+
+def masked(value: Any) -> Any:  # noqa: ANN401  whatever somebody logs
+    """A value with its secrets replaced by `…`; numbers and None stay what they are."""
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, dict):
+        return {str(name): masked(item) for name, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [masked(item) for item in value]
+    return _SECRETS.sub(_shortened, str(value))
+
+
+def _shortened(found: re.Match[str]) -> str:
+    """What kind of secret it was, so that its reader can find where it came from."""
+    return f"{found['kept'] or ''}…"
