@@ -45,7 +45,8 @@ class Row:
 
     `first`, `replay` and `kept` are the outcomes on a first attempt, on a replay, and on a replay whose
     answer Stripe kept under the key. A status of None is a call without a whole reply. `reason` may show the
-    provider's code, but only where `fits` has recognised it: nothing that others write reaches a log. `wait` is how many seconds to leave Stripe alone when it named no number itself.
+    provider's code, but only where `fits` has recognised it: nothing that others write reaches a log.
+    `wait` is how many seconds to leave Stripe alone when it named no number itself.
     """
 
     number: str
@@ -135,7 +136,8 @@ def classify_failure(call: Call, failure: Exception, *, first: bool) -> Reply:
     """What a call proves that raised instead of showing a refund. The default is that we do not know."""
     signals = read_signals(call, failure)
     row = next((row for row in ROWS if _matches(row, signals)), _NOBODY_KNOWS)
-    outcome = row.first if first else row.kept if signals.replayed else row.replay
+    # An answer that Stripe calls a replay was not the first, whatever we believed.
+    outcome = row.kept if signals.replayed else row.first if first else row.replay
     return Reply(
         outcome,
         row.reason.format(code=signals.code, answer=signals.answer, broken=signals.broken),

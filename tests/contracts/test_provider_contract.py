@@ -113,6 +113,15 @@ def test_a_kept_refusal_speaks_for_every_attempt(world: ProviderWorld) -> None:
     assert (answer.outcome, answer.kept, answer.replayed) == (Outcome.REJECTED, True, True)
 
 
+@pytest.mark.parametrize(("first", "outcome"), [(True, Outcome.NOT_EXECUTED), (False, Outcome.UNKNOWN)])
+def test_without_time_nothing_is_sent(world: ProviderWorld, first: bool, outcome: Outcome) -> None:
+    payment = world.payment(5000)
+    answer = world.provider.create_refund(an_order(payment), first=first, deadline_seconds=0)
+    assert (answer.outcome, answer.reason) == (outcome, "not_sent")
+    assert (answer.retry_after_seconds > 0) is first
+    assert world.executed(payment) == []
+
+
 def test_an_unknown_payment_is_refused_with_an_alarm_about_the_configuration(world: ProviderWorld) -> None:
     answer = send(world, an_order("pi_nobody"))
     assert (answer.outcome, answer.reason) == (Outcome.REJECTED, "resource_missing")

@@ -176,14 +176,15 @@ KEPT = [
 # fmt: on
 
 
+@pytest.mark.parametrize("first", [False, True], ids=["replay", "believed to be the first"])
 @pytest.mark.parametrize(
     ("status", "fields", "outcome", "kept"), [pytest.param(*case[1:], id=case[0]) for case in KEPT]
 )
 def test_an_answer_that_stripe_kept_under_the_key(
-    status: int, fields: dict[str, str], outcome: Outcome, kept: bool
+    status: int, fields: dict[str, str], outcome: Outcome, kept: bool, first: bool
 ) -> None:
     with ScriptedServer(reply(status, error(**fields), REPLAYED)) as server:
-        answer = provider_at(server.url).create_refund(ORDER, first=False, deadline_seconds=5)
+        answer = provider_at(server.url).create_refund(ORDER, first=first, deadline_seconds=5)
     assert (answer.outcome, answer.kept, answer.replayed) == (outcome, kept, True)
 
 
