@@ -1,0 +1,70 @@
+"""What this surface asks of the application: the verbs that bootstrap wires together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from governor.usecases.callers import Authenticate
+from governor.usecases.cancel_refund import CancelRefund
+from governor.usecases.change_environment import ChangeEnvironment
+from governor.usecases.change_limit import ChangeLimit
+from governor.usecases.decide_hold import DecideHold
+from governor.usecases.manage_credentials import ManageCredentials
+from governor.usecases.queries import Queries
+from governor.usecases.record_refusal import RecordRefusal
+from governor.usecases.request_refund import RequestRefund
+
+
+class UseCases(Protocol):
+    """The application, seen from here. `governor.bootstrap.Application` is one."""
+
+    @property
+    def authenticate(self) -> Authenticate:
+        """A key becomes a caller."""
+        ...
+
+    @property
+    def request_refund(self) -> RequestRefund:
+        """Decide refund requests, one or many, or preview one."""
+        ...
+
+    @property
+    def cancel_refund(self) -> CancelRefund:
+        """Stop a request, or record that it is no longer wanted."""
+        ...
+
+    @property
+    def decide_hold(self) -> DecideHold:
+        """One person's decision on one hold."""
+        ...
+
+    @property
+    def change_limit(self) -> ChangeLimit:
+        """Create, change and archive limits."""
+        ...
+
+    @property
+    def manage_credentials(self) -> ManageCredentials:
+        """Make and revoke keys."""
+        ...
+
+    @property
+    def change_environment(self) -> ChangeEnvironment:
+        """Change an environment's settings."""
+        ...
+
+    @property
+    def queries(self) -> Queries:
+        """Looking."""
+        ...
+
+    @property
+    def record_refusal(self) -> RecordRefusal:
+        """Audit that a credential tried what its role may not do."""
+        ...
+
+    @property
+    def ready(self) -> Callable[[], dict[str, bool]]:
+        """Dependency → whether it is there."""
+        ...

@@ -1,0 +1,139 @@
+"""Every code this surface can answer with, its status and its title: the one registry (API.md "Problems")."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from governor.domain.admission import NextAction
+from governor.domain.errors import GovernorError, Invalid, InvariantBroken, Unavailable
+
+TYPE_BASE = "https://governor.example/problems/"
+MEDIA_TYPE = "application/problem+json"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One kind of answer that is no success. `title` never changes; `next_action` is what it leaves to do."""
+
+    status: int
+    title: str
+    next_action: NextAction = NextAction.DO_NOT_RETRY
+
+    @property
+    def retryable(self) -> bool:
+        """Whether exactly the same request, under the same key, may be sent again."""
+        return self.next_action is NextAction.WAIT
+
+
+_WAIT = NextAction.WAIT
+
+PROBLEMS: Mapping[str, Problem] = MappingProxyType(
+    {
+        # The request cannot be read.
+        "malformed_json": Problem(400, "The body is not one unambiguous JSON object"),
+        "idempotency_key_missing": Problem(400, "The Idempotency-Key header is missing"),
+        "idempotency_key_malformed": Problem(400, "The Idempotency-Key header cannot be used"),
+        "query_invalid": Problem(400, "A query parameter cannot be used"),
+        "cursor_invalid": Problem(400, "The cursor is not one of this list"),
+        "target_malformed": Problem(400, "The request target is not a path"),
+        "host_not_trusted": Problem(400, "The host name is not served here"),
+        "bad_request": Problem(400, "The request cannot be read"),
+        "method_not_allowed": Problem(405, "The method is not allowed here"),
+        "not_acceptable": Problem(406, "No acceptable form of the answer exists"),
+        "body_too_large": Problem(413, "The body is too large"),
+        "batch_too_large": Problem(413, "The batch has too many lines"),
+        "unsupported_media_type": Problem(415, "The body is not plain application/json"),
+        # Who asks, and whether they may.
+        "credential_missing": Problem(401, "No key was sent"),
+        "credential_invalid": Problem(401, "The key is not valid"),
+        "role_not_allowed": Problem(403, "The role of this credential may not do this"),
+        "self_approval": Problem(403, "Nobody decides a request of their own"),
+        "duplicate_needs_human": Problem(403, "Only a human may repeat a refund deliberately"),
+        "not_yours": Problem(403, "The refund request is another agent's"),
+        "live_mode_refused": Problem(403, "Live payments are refused"),
+        # What is named does not exist, or not for this caller.
+        "not_found": Problem(404, "There is nothing here"),
+        "payment_not_found": Problem(404, "There is no such payment"),
+        "refund_request_not_found": Problem(404, "There is no such refund request"),
+        "hold_not_found": Problem(404, "There is no such hold"),
+        "limit_not_found": Problem(404, "There is no such limit"),
+        "credential_not_found": Problem(404, "There is no such credential"),
+        "environment_not_found": Problem(404, "There is no such environment"),
+        # It contradicts what already stands.
+        "currency_mismatch": Problem(409, "The payment is in another currency"),
+        "refundable_mismatch": Problem(409, "Another amount is refundable than the caller believes"),
+        "duplicate_needs_reason": Problem(409, "A deliberate repetition needs a reason"),
+        "idempotency_in_flight": Problem(409, "The first request with this key is still running", _WAIT),
+        "hold_changed": Problem(409, "The hold is not what the decision was made on"),
+        "hold_expired": Problem(409, "Nobody decided in time"),
+        "hold_already_decided": Problem(409, "The hold is decided already"),
+        "already_final": Problem(409, "The refund request is final"),
+        "environment_exists": Problem(409, "There is an environment of this name"),
+        "revision_stale": Problem(412, "The object changed since it was read"),
+        "precondition_failed": Problem(412, "If-Match is no strong ETag of this object"),
+        "precondition_required": Problem(428, "The change must name the revision it is based on"),
+        # A value cannot be used.
+        "validation_failed": Problem(422, "A field cannot be used"),
+        "limit_identity": Problem(422, "What a limit counts cannot change"),
+        "idempotency_key_reused": Problem(422, "The key already names another intent"),
+        # Denied: a recorded decision.
+        "payment_not_refundable": Problem(403, "The payment cannot be refunded"),
+        "payment_disputed": Problem(403, "The payment is disputed"),
+        "possible_duplicate": Problem(403, "The same refund is open or was just made"),
+        "amount_exceeds_refundable": Problem(403, "The payment does not have this much left to refund"),
+        "no_limit": Problem(403, "No limit allows refunds here"),
+        "limit_exceeded": Problem(403, "A limit has no room for this refund"),
+        "policy_denied": Problem(403, "A rule denies this refund"),
+        # Nothing was decided; the same key may be used again.
+        "payment_facts_unavailable": Problem(503, "The provider could not be asked about the payment", _WAIT),
+        "decision_not_recorded": Problem(503, "The decision could not be recorded", _WAIT),
+        "queue_unavailable": Problem(503, "The queue cannot be reached", _WAIT),
+        "frozen": Problem(503, "The environment is frozen", _WAIT),
+        "invariant_broken": Problem(500, "A promise of governor does not hold; an operator must look"),
+        "internal_error": Problem(
+            500, "An unexpected error; whether anything was decided is not known", _WAIT
+        ),
+    }
+)
+"""Code → what it means. Codes are the contract; new ones may come, none changes its meaning."""
+
+
+def code_of(error: GovernorError) -> str:
+    """The public code of an error: broken promises are one code, the detail is for the log."""
+    return "invariant_broken" if isinstance(error, InvariantBroken) else error.code
+
+
+def problem_document(code: str, detail: str, instance: str, request_id: str) -> dict[str, Any]:
+    """The RFC 9457 document of a code.
+
+    Raises:
+        KeyError: the code is not registered, which a test of all raised codes rules out.
+    """
+    problem = PROBLEMS[code]
+    return {
+        "type": TYPE_BASE + code,
+        "title": problem.title,
+        "status": problem.status,
+        "detail": detail,
+        "instance": instance,
+        "code": code,
+        "request_id": request_id,
+        "retryable": problem.retryable,
+        "next_action": problem.next_action.value,
+    }
+
+
+def document_of(error: GovernorError, instance: str, request_id: str) -> dict[str, Any]:
+    """The document of an error, with its own facts beside the fixed members and never instead of them."""
+    code = code_of(error)
+    if isinstance(error, InvariantBroken):
+        return problem_document(code, PROBLEMS[code].title + ".", instance, request_id)
+    document = problem_document(code, error.detail, instance, request_id)
+    if isinstance(error, Invalid) and error.errors:
+        document["errors"] = [vars(one) for one in error.errors]
+    if isinstance(error, Unavailable):
+        document["retry_after_seconds"] = error.retry_after_seconds
+    return {**error.extra, **document}

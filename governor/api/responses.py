@@ -1,0 +1,75 @@
+"""Answers on the wire: JSON, problems, lists, and the headers that every one of them carries."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+from flask import Response
+
+from governor.api.call import Call
+from governor.api.problems import MEDIA_TYPE
+
+Item = TypeVar("Item")
+
+SECURITY_HEADERS: Mapping[str, str] = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "interest-cohort=()",
+    "Referrer-Policy": "no-referrer",
+    "Strict-Transport-Security": "max-age=31536000",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+"""On every answer that does not say otherwise: nothing is cached, framed, sniffed, embedded or run."""
+
+
+def answer(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """A JSON answer."""
+    return Response(_encoded(body), status, dict(headers or {}), mimetype="application/json")
+
+
+def problem(document: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Response:
+    """A problem+json answer (RFC 9457); `Retry-After` is sent when the document says when."""
+    sent = dict(headers or {})
+    if document.get("retry_after_seconds"):
+        sent.setdefault("Retry-After", str(document["retry_after_seconds"]))
+    return Response(_encoded(document), int(document["status"]), sent, mimetype=MEDIA_TYPE)
+
+
+def answer_with_etag(
+    call: Call, body: Mapping[str, Any], headers: Mapping[str, str] | None = None
+) -> Response:
+    """A JSON answer with an ETag over what it says; 304 to a caller that has it already."""
+    response = answer(body, headers=headers)
+    response.set_etag(hashlib.sha256(response.get_data()).hexdigest()[:32])
+    response.make_conditional(call.sent)
+    return response
+
+
+def revision_tag(revision: int) -> dict[str, str]:
+    """The strong ETag of something with revisions."""
+    return {"ETag": f'"{revision}"'}
+
+
+def page(
+    call: Call, found: Sequence[Item], show: Callable[[Item], dict[str, Any]], name: Callable[[Item], str]
+) -> Response:
+    """One page of a list. `found` has one item more than the page when there are more."""
+    size = call.page_size
+    shown, has_more = found[:size], len(found) > size
+    cursor = call.cursors.after(call.place, name(shown[-1])) if has_more else None
+    body = {"data": [show(item) for item in shown], "has_more": has_more, "next_cursor": cursor}
+    if cursor is None:
+        return answer(body)
+    following = urlencode([*call.place.chosen, ("limit", str(size)), ("after", cursor)])
+    return answer(body, headers={"Link": f'<{call.sent.path}?{following}>; rel="next"'})
+
+
+def _encoded(body: Mapping[str, Any]) -> bytes:
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()

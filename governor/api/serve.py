@@ -1,0 +1,43 @@
+"""From a matched route to its handler: who calls, may they, does the query make sense. Then, and not before, work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flask import Response, request
+
+from governor.api.application import UseCases
+from governor.api.auth import bearer_key
+from governor.api.call import Call
+from governor.api.cursors import Cursors
+from governor.api.permissions import authorise
+from governor.api.request_line import check_accept
+from governor.api.route import Route
+from governor.domain.errors import Forbidden
+from governor.usecases.callers import Caller
+
+READING = frozenset({"GET", "HEAD"})
+
+
+def view_of(route: Route, use: UseCases, cursors: Cursors) -> Callable[..., Response]:
+    """The function that the framework calls for this route."""
+
+    def view(**path_arguments: str) -> Response:
+        check_accept(request.accept_mimetypes)
+        caller = use.authenticate(bearer_key(request.headers.get("Authorization")))
+        _authorise(route, use, caller)
+        call = Call(use, caller, route, request, cursors)
+        call.check_query()
+        return route.handler(call, **path_arguments)
+
+    return view
+
+
+def _authorise(route: Route, use: UseCases, caller: Caller) -> None:
+    """Deny by the table. Who tries to change what they may not is audited; a look in vain is not."""
+    try:
+        authorise(route.method, route.rule, caller.role)
+    except Forbidden as refusal:
+        if route.method not in READING:
+            use.record_refusal(caller, route.endpoint, refusal.code)
+        raise

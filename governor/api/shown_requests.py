@@ -1,0 +1,197 @@
+"""A refund request as callers see it; by role where a field is not everybody's (RELIABILITY §5.2 T12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic import ConfigDict
+
+from governor.api.money_display import amount_display
+from governor.api.output import Output, Time
+from governor.domain.admission import Decision
+from governor.domain.credentials import Role
+from governor.domain.lifecycle import EFFECT, FINAL_STATES, State, money_moved, task
+from governor.domain.money import Money
+from governor.domain.requests import RefundRequest, shown_limits
+from governor.ports.records import RecordedEvidence
+from governor.usecases.callers import Caller
+
+RETRY_AFTER_SECONDS: Mapping[State, int] = {
+    State.PENDING_APPROVAL: 30,
+    State.QUEUED: 1,
+    State.DISPATCHING: 2,
+    State.UNKNOWN: 30,
+    State.PROVIDER_PENDING: 60,
+}
+"""When it is worth looking again at a request that is not final: people, a worker, recovery, the bank."""
+
+
+class LimitLineOut(Output):
+    """The arithmetic of one limit as it was when the decision was taken."""
+
+    model_config = ConfigDict(extra="allow")
+
+    limit: str
+    scope: str
+    value: str | None
+    window: str
+    cap: int
+    settled: int
+    reserved: int
+    headroom: int
+    requested: int
+    resets_at: str | None
+
+
+class RefundRequestOut(Output):
+    """A refund request as it stands. `amount` in minor units of `currency`."""
+
+    id: str
+    environment: str
+    operation_key: str
+    payment: str
+    amount: int
+    currency: str
+    amount_display: str
+    reason: str | None
+    case: str | None
+    note: str | None
+    customer: str | None
+    state: str
+    effect: str
+    task: str
+    money_moved: str
+    provider_reference: str | None
+    hold: str | None
+    denial: str | None
+    duplicate_of: str | None
+    requested_by: str
+    created_at: Time
+    updated_at: Time
+    cancel_requested_at: Time | None
+    next_action: str
+    next_action_at: Time | None
+    retry_after_seconds: int | None
+    limits: list[LimitLineOut]
+
+
+def shown_request(request: RefundRequest, caller: Caller) -> dict[str, Any]:
+    """A refund request as this caller may see it."""
+    own = caller.role is not Role.AGENT or request.agent == caller.credential.agent
+    return RefundRequestOut(
+        id=request.id,
+        environment=request.environment,
+        operation_key=request.operation_key,
+        payment=request.payment,
+        amount=request.amount_minor,
+        currency=request.currency,
+        amount_display=amount_display(Money(request.amount_minor, request.currency)),
+        reason=request.reason,
+        case=request.case,
+        note=request.note if own else None,
+        customer=request.customer,
+        state=request.state,
+        effect=EFFECT[request.state],
+        task=task(request.state, cancel_requested=request.cancel_requested_at is not None),
+        money_moved=money_moved(request.state),
+        provider_reference=request.provider_reference,
+        hold=request.hold,
+        denial=request.denial,
+        duplicate_of=request.duplicate_of,
+        requested_by=request.requested_by,
+        created_at=request.created_at,
+        updated_at=request.updated_at,
+        cancel_requested_at=request.cancel_requested_at,
+        next_action=request.next_action,
+        next_action_at=request.next_action_at,
+        retry_after_seconds=RETRY_AFTER_SECONDS.get(request.state),
+        limits=[LimitLineOut(**line) for line in shown_limit_lines(request.limits, caller.role)],
+    ).model_dump(mode="json")
+
+
+def is_final(request: RefundRequest) -> bool:
+    """Whether the task is over, so that waiting brings nothing."""
+    return request.state in FINAL_STATES
+
+
+def shown_limit_lines(lines: Iterable[Mapping[str, Any]], role: Role) -> list[dict[str, Any]]:
+    """The arithmetic as a role may see it: an agent learns how much others hold, not what they refund."""
+    if role is not Role.AGENT:
+        return [dict(line) for line in lines]
+    return [{**line, **_anonymous(line)} for line in lines]
+
+
+def _anonymous(line: Mapping[str, Any]) -> dict[str, Any]:
+    if "held_by" not in line:
+        return {}
+    return {
+        "held_by": [
+            {name: value for name, value in holder.items() if name != "refund_request"}
+            for holder in line["held_by"]
+        ]
+    }
+
+
+class PreviewOut(Output):
+    """The verdict that a request would get now. It books nothing and promises nothing."""
+
+    promise: bool = False
+    state: str
+    amount: int
+    currency: str
+    amount_display: str
+    denial: str | None
+    would_deny: str | None
+    duplicate_of: str | None
+    next_action: str
+    next_action_at: Time | None
+    limits: list[LimitLineOut]
+
+
+def shown_preview(decision: Decision, currency: str, caller: Caller) -> dict[str, Any]:
+    """A verdict as this caller may see it."""
+    return PreviewOut(
+        state=decision.state,
+        amount=decision.amount_minor,
+        currency=currency,
+        amount_display=amount_display(Money(decision.amount_minor, currency)),
+        denial=decision.denial,
+        would_deny=decision.would_deny,
+        duplicate_of=decision.duplicate_of,
+        next_action=decision.next_action,
+        next_action_at=decision.next_action_at,
+        limits=[
+            LimitLineOut(**line) for line in shown_limit_lines(shown_limits(decision.lines), caller.role)
+        ],
+    ).model_dump(mode="json")
+
+
+class EvidenceOut(Output):
+    """One thing learnt from the provider about a request. `attempt` is null for what answers no one call."""
+
+    recorded_at: Time
+    source: str
+    outcome: str
+    attempt: int | None
+    reason: str
+    http_status: int | None
+    provider_request_id: str | None
+    provider_reference: str | None
+    provider_status: str | None
+
+
+def shown_evidence(recorded: RecordedEvidence) -> dict[str, Any]:
+    """A piece of evidence, all of it."""
+    evidence = recorded.evidence
+    return EvidenceOut(
+        recorded_at=recorded.recorded_at,
+        source=evidence.source,
+        outcome=evidence.outcome,
+        attempt=evidence.attempt,
+        reason=recorded.reason,
+        http_status=recorded.http_status,
+        provider_request_id=recorded.provider_request_id,
+        provider_reference=evidence.refund.id if evidence.refund else None,
+        provider_status=evidence.refund.status if evidence.refund else None,
+    ).model_dump(mode="json")

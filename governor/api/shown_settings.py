@@ -1,0 +1,107 @@
+"""Limits, credentials and environments as callers see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from governor.api.output import Output, Time
+from governor.domain.credentials import Credential
+from governor.domain.environments import Environment
+from governor.domain.limits import Limit
+from governor.usecases.queries import ShownCounter
+
+
+class LimitOut(Output):
+    """An operator's cap. `value` null means one counter per value."""
+
+    id: str
+    scope: str
+    value: str | None
+    measure: str
+    currency: str | None
+    window: str
+    window_days: int | None
+    time_zone: str
+    cap: int
+    approval_above: int | None
+    revision: int
+    archived: bool
+
+
+def shown_limit(limit: Limit) -> dict[str, Any]:
+    """A limit, all of it."""
+    return LimitOut(**vars(limit)).model_dump(mode="json")
+
+
+class CredentialOut(Output):
+    """A credential, never its secret. `key` is there once, in the answer that creates it."""
+
+    id: str
+    environment: str
+    name: str
+    role: str
+    kind: str
+    owner: str
+    agent: str
+    parent: str | None
+    created_at: Time
+    expires_at: Time | None
+    revoked_at: Time | None
+
+
+class NewCredentialOut(CredentialOut):
+    """A credential with its key, shown this once; null in a replay."""
+
+    key: str | None
+
+
+def shown_credential(credential: Credential) -> dict[str, Any]:
+    """A credential, all of it but the secret."""
+    return CredentialOut(**vars(credential)).model_dump(mode="json")
+
+
+class EnvironmentOut(Output):
+    """The settings of an environment, and what stops its provider writes."""
+
+    name: str
+    account: str
+    mode: str
+    frozen_reason: str | None
+    paused_reason: str | None
+    halted_reason: str | None
+    rate_per_second: int
+    approval_seconds: int
+    limits_revision: int
+    revision: int
+    created_at: Time
+
+
+def shown_environment(environment: Environment) -> dict[str, Any]:
+    """An environment, all of it."""
+    return EnvironmentOut(**vars(environment)).model_dump(mode="json")
+
+
+class CounterOut(Output):
+    """One counter of a limit, for one scope value and one window. Amounts as the limit's measure says."""
+
+    value: str
+    window_start: Time
+    window_end: Time | None
+    cap: int
+    settled: int
+    reserved: int
+    headroom: int
+
+
+def shown_counter(counter: ShownCounter) -> dict[str, Any]:
+    """A counter with its arithmetic."""
+    row = counter.row
+    return CounterOut(
+        value=row.value,
+        window_start=row.window_start,
+        window_end=counter.window_end,
+        cap=counter.cap,
+        settled=row.settled,
+        reserved=row.reserved,
+        headroom=counter.cap - row.settled - row.reserved,
+    ).model_dump(mode="json")
