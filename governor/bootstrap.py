@@ -14,6 +14,7 @@ from adapters.clock import FileOffset, no_offset
 from adapters.ids import TypeIds
 from adapters.queue.doorbell import RqDoorbell
 from adapters.sql.engine import make_engine
+from adapters.sql.fsck import SqlBooks
 from adapters.sql.outbox import Outbox
 from adapters.sql.readiness import Readiness
 from adapters.sql.unit_of_work import SqlUnitOfWork
@@ -24,6 +25,7 @@ from governor.usecases.callers import Authenticate
 from governor.usecases.cancel_refund import CancelRefund
 from governor.usecases.change_environment import ChangeEnvironment
 from governor.usecases.change_limit import ChangeLimit
+from governor.usecases.check_books import CheckBooks
 from governor.usecases.decide_hold import DecideHold
 from governor.usecases.dispatch_refund import DispatchRefund
 from governor.usecases.expire_holds import ExpireHolds
@@ -50,6 +52,7 @@ class Application:
     expire_holds: ExpireHolds
     recover_leases: RecoverLeases
     record_refusal: RecordRefusal
+    check_books: CheckBooks
     queries: Queries
     store: SqlUnitOfWork
     outbox: Outbox
@@ -81,6 +84,7 @@ def build(settings: Settings, *, provider: PaymentProvider | None = None) -> App
         expire_holds=ExpireHolds(store),
         recover_leases=RecoverLeases(store),
         record_refusal=RecordRefusal(store),
+        check_books=CheckBooks(SqlBooks(engine)),
         queries=Queries(store, facts, lambda seconds: _pause(never, seconds), time.monotonic),
         store=store,
         outbox=Outbox(engine, store),

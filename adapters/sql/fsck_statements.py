@@ -1,0 +1,91 @@
+"""What must add up, as statements that return only what does not: one JSON record a finding."""
+
+from sqlalchemy import text
+
+SIZES = text("""
+    SELECT jsonb_build_object(
+        'counters', (SELECT count(*) FROM counters WHERE environment = :env),
+        'holds', (SELECT count(*) FROM holds WHERE environment = :env),
+        'payments', (SELECT count(*) FROM payments WHERE environment = :env),
+        'refund_requests', (SELECT count(*) FROM refund_requests WHERE environment = :env),
+        'audit_rows', (SELECT count(*) FROM audit WHERE environment = :env))""")
+
+WRONG_SUMS = text("""
+    SELECT jsonb_build_object('code', wrong.code, 'expected', wrong.expected, 'found', wrong.found,
+        'object', concat('counter ', c.id, ' of ', c.limit_id, ' for ', c.value))
+    FROM counters c
+    LEFT JOIN (
+        SELECT counter, sum(amount) FILTER (WHERE state = 'held') AS held, sum(settled) AS settled
+        FROM holds GROUP BY counter) h ON h.counter = c.id
+    CROSS JOIN LATERAL (VALUES
+        ('counter_reserved', coalesce(h.held, 0), c.reserved),
+        ('counter_settled', coalesce(h.settled, 0), c.settled)) AS wrong(code, expected, found)
+    WHERE c.environment = :env AND wrong.expected <> wrong.found ORDER BY c.id""")
+"""Invariant 17: for each counter `reserved` = Σ held and `settled` = Σ settled."""
+
+WRONG_HOLDS = text("""
+    SELECT jsonb_build_object('code', wrong.code, 'expected', wrong.expected, 'found', wrong.found,
+        'object', concat(h.request, ' on counter ', h.counter))
+    FROM holds h
+    LEFT JOIN refund_requests r ON r.environment = h.environment AND r.id = h.request
+    JOIN counters c ON c.id = h.counter
+    JOIN limits l ON l.environment = c.environment AND l.id = c.limit_id
+    CROSS JOIN LATERAL (VALUES
+        ('hold_environment', h.environment, c.environment),
+        ('hold_state', coalesce(CAST(:capacity AS jsonb) ->> r.state, 'a refund request'), h.state),
+        ('hold_settled', CASE WHEN h.state = 'settled' AND l.measure = 'amount' THEN r.moved::text
+            WHEN h.state = 'settled' THEN h.amount::text ELSE '0' END, h.settled::text)
+        ) AS wrong(code, expected, found)
+    WHERE h.environment = :env AND wrong.expected IS DISTINCT FROM wrong.found ORDER BY h.request, h.counter""")
+"""A hold is what its request's state makes of capacity, and settles what moved (or counts one)."""
+
+WRONG_PAYMENTS = text("""
+    WITH asked AS (
+        SELECT payment,
+            coalesce(sum(amount) FILTER (WHERE CAST(:capacity AS jsonb) ->> state = 'held'), 0) AS reserved,
+            coalesce(sum(moved) FILTER (WHERE CAST(:capacity AS jsonb) ->> state = 'settled'), 0) AS settled
+        FROM refund_requests WHERE environment = :env GROUP BY payment),
+    known AS (SELECT payment, reserved, settled FROM payments WHERE environment = :env)
+    SELECT jsonb_build_object('code', wrong.code, 'expected', wrong.expected, 'found', wrong.found,
+        'object', payment)
+    FROM asked a FULL JOIN known k USING (payment)
+    CROSS JOIN LATERAL (VALUES
+        ('payment_reserved', coalesce(a.reserved, 0), k.reserved),
+        ('payment_settled', coalesce(a.settled, 0), k.settled)) AS wrong(code, expected, found)
+    WHERE wrong.expected IS DISTINCT FROM wrong.found ORDER BY payment""")
+
+WRONG_COLUMNS = text("""
+    SELECT jsonb_build_object('code', wrong.code, 'expected', wrong.expected, 'found', r.state, 'object', r.id)
+    FROM refund_requests r
+    CROSS JOIN LATERAL (VALUES
+        ('request_denial', 'a denial and no hold exactly when denied',
+            (r.state = 'denied') <> (r.denial IS NOT NULL) OR (r.state = 'denied') <> (r.hold IS NULL)),
+        ('request_due_at', 'a time of dispatch when queued', r.state = 'queued' AND r.due_at IS NULL),
+        ('request_expiry', 'an expiry and a quorum when waiting for approval',
+            r.state = 'pending_approval' AND (r.expires_at IS NULL OR r.quorum < 1)),
+        ('request_lease', 'a lease and an attempt when dispatching',
+            r.state = 'dispatching' AND (r.lease_until IS NULL OR r.attempts < 1 OR r.first_sent_at IS NULL)),
+        ('request_moved', 'money moved exactly when succeeded', (r.state = 'succeeded') <> (r.moved > 0)),
+        ('request_evidence', 'evidence of a refund at the provider',
+            r.state IN ('provider_pending', 'succeeded', 'reversed') AND NOT EXISTS (
+                SELECT 1 FROM evidence e WHERE e.environment = r.environment AND e.request = r.id
+                AND e.outcome = 'accepted'))
+        ) AS wrong(code, expected, contradicts)
+    WHERE r.environment = :env AND wrong.contradicts ORDER BY r.id""")
+
+WRONG_OUTBOX = text("""
+    SELECT jsonb_build_object('code', 'outbox_request', 'expected', 'a refund request', 'found', o.request,
+        'object', concat('outbox row ', o.id))
+    FROM outbox o WHERE o.environment = :env AND NOT EXISTS (
+        SELECT 1 FROM refund_requests r WHERE r.environment = o.environment AND r.id = o.request)
+    ORDER BY o.id""")
+
+OPEN_REQUESTS = text("""
+    SELECT to_jsonb(r) || jsonb_build_object('holds', (
+        SELECT coalesce(jsonb_agg(jsonb_build_array(c.limit_id, c.value, h.amount)), '[]')
+        FROM holds h JOIN counters c ON c.id = h.counter
+        WHERE h.environment = r.environment AND h.request = r.id))
+    FROM refund_requests r WHERE environment = :env AND state = ANY(:states) ORDER BY id""")
+
+TRAIL = text("SELECT to_jsonb(a) FROM audit a WHERE environment = :env ORDER BY seq")
+HEAD = text("SELECT audit_seq, audit_hash FROM environments WHERE name = :env")

@@ -1,0 +1,96 @@
+"""The books: counters, holds, payments, requests and the audit trail, laid open in one snapshot to be checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from governor.domain.audit import Sealed
+from governor.domain.lifecycle import Capacity, State
+from governor.domain.limits import Limit
+from governor.domain.requests import RefundRequest
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that does not add up: what is expected by the rule named `code`, and what was found instead."""
+
+    code: str
+    environment: str
+    object: str
+    expected: str
+    found: str
+
+
+@dataclass(frozen=True)
+class AuditHead:
+    """Where an environment says that its audit trail ends."""
+
+    seq: int
+    hash: str
+
+
+@dataclass(frozen=True)
+class OpenRequest:
+    """A request that should hold capacity, with what it does hold: (limit, value) → amount, as the limit measures."""
+
+    request: RefundRequest
+    held: Mapping[tuple[str, str], int]
+
+
+class OpenBooks(Protocol):
+    """One unchanging snapshot of the books. Everything is looked up within one environment."""
+
+    def environments(self) -> tuple[str, ...]:
+        """All environments, by name."""
+        ...
+
+    def sizes(self, environment: str) -> Mapping[str, int]:
+        """How many rows of each kind there are to check."""
+        ...
+
+    def wrong_sums(self, environment: str) -> Iterator[Finding]:
+        """Counters whose `reserved` or `settled` is not the sum of their holds (invariant 17)."""
+        ...
+
+    def wrong_holds(self, environment: str, capacity: Mapping[State, Capacity]) -> Iterator[Finding]:
+        """Holds that are not what the state of their request makes of capacity, or settle another amount."""
+        ...
+
+    def wrong_payments(self, environment: str, capacity: Mapping[State, Capacity]) -> Iterator[Finding]:
+        """Payments whose `reserved` or `settled` is not the sum over their requests."""
+        ...
+
+    def wrong_columns(self, environment: str) -> Iterator[Finding]:
+        """Requests whose columns contradict their state, and outbox rows that name no request."""
+        ...
+
+    def limits(self, environment: str) -> tuple[Limit, ...]:
+        """The limits that are not archived."""
+        ...
+
+    def open_requests(self, environment: str, states: frozenset[State]) -> Iterator[OpenRequest]:
+        """Every request in one of these states."""
+        ...
+
+    def audit_trail(self, environment: str) -> Iterator[Sealed]:
+        """The audit trail as it is stored, by number."""
+        ...
+
+    def audit_head(self, environment: str) -> AuditHead:
+        """Where the trail should end."""
+        ...
+
+
+class Books(Protocol):
+    """Where the books are kept."""
+
+    def opened(self) -> AbstractContextManager[OpenBooks]:
+        """A snapshot that writers neither change nor wait for.
+
+        Raises:
+            Unavailable: the database cannot be read.
+        """
+        ...
