@@ -1,0 +1,1 @@
+"""Real processes from end to end: web, relay, worker, cron, and what becomes of a refund when they die."""

@@ -1,0 +1,1 @@
+"""The verbs, told as stories on a real PostgreSQL and the provider twin."""
