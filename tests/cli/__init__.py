@@ -1,0 +1,1 @@
+"""The command line, the books and the demo, on real servers."""
