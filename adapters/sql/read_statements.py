@@ -1,4 +1,8 @@
-"""The statements of reads.py: each returns one JSON record a row, each names its environment."""
+"""The statements of reads.py: each returns one JSON record a row, each names its environment.
+
+The LATERAL look-ups with LIMIT 1 are nested loops over an index by construction: a join would be planned
+from statistics, and may read a whole environment's counters for one request.
+"""
 
 from sqlalchemy import text
 
@@ -15,9 +19,10 @@ COUNTERS = text(
     " ORDER BY window_start DESC, value LIMIT :at_most",
 )
 REQUEST = text("SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND id = :id")
-ENVIRONMENT_OF = text("SELECT environment FROM refund_requests WHERE id = :id")
+ENVIRONMENT_OF = text("""
+    SELECT name FROM environments e
+    WHERE EXISTS (SELECT 1 FROM refund_requests r WHERE r.environment = e.name AND r.id = :id)""")
 BY_KEY = text("SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND operation_key = :key")
-BY_HOLD = text("SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND hold = :hold")
 REQUESTS = text("""
     SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND (id < :after OR :after IS NULL)
     AND (cardinality(CAST(:states AS text[])) = 0 OR state = ANY(:states))
@@ -42,20 +47,20 @@ USAGE = text("""
             AND d.window_start >= k.since AND d.window_start < k.window_start) ELSE 0 END)
     FROM jsonb_to_recordset(CAST(:rows AS jsonb))
         AS k(n int, limit_id text, value text, window_start timestamptz, since timestamptz)
-    LEFT JOIN counters c ON c.environment = :env AND c.limit_id = k.limit_id AND c.value = k.value
-        AND c.window_start = k.window_start""")
+    LEFT JOIN LATERAL (SELECT * FROM counters x WHERE x.environment = :env AND x.limit_id = k.limit_id
+        AND x.value = k.value AND x.window_start = k.window_start LIMIT 1) c ON true""")
 SIBLINGS = text("""
     SELECT jsonb_build_object('payment', payment, 'id', id, 'state', state, 'amount', amount)
     FROM refund_requests WHERE environment = :env AND payment = ANY(:payments)
-    AND (state = ANY(:open) OR (state = 'succeeded' AND updated_at > :since)) ORDER BY id""")
+    AND (state = ANY(:open) OR (state = 'succeeded' AND updated_at > :since))""")
 COMMITTED = text("""
     SELECT to_jsonb(id) FROM refund_requests WHERE environment = :env AND id = ANY(:ids)
     AND (state = ANY(:open) OR state = 'succeeded')""")
 HOLDERS = text("""
     SELECT jsonb_build_object('n', k.n, 'request', r.id, 'hold', r.hold, 'amount', h.amount)
     FROM jsonb_to_recordset(CAST(:rows AS jsonb)) AS k(n int, limit_id text, value text, window_start timestamptz)
-    JOIN counters c ON c.environment = :env AND c.limit_id = k.limit_id AND c.value = k.value
-        AND c.window_start = k.window_start
+    CROSS JOIN LATERAL (SELECT * FROM counters x WHERE x.environment = :env AND x.limit_id = k.limit_id
+        AND x.value = k.value AND x.window_start = k.window_start LIMIT 1) c
     CROSS JOIN LATERAL (SELECT * FROM holds x WHERE x.counter = c.id AND x.state = 'held'
         ORDER BY x.request DESC LIMIT :at_most) h
     JOIN refund_requests r ON r.environment = :env AND r.id = h.request""")

@@ -19,7 +19,7 @@ from governor.domain.environments import Environment
 from governor.domain.lifecycle import OPEN_STATES, State
 from governor.domain.limits import Charge, CounterKey, Holder, Limit, Usage
 from governor.domain.payments import PaymentFacts
-from governor.domain.requests import HoldRow, RefundRequest
+from governor.domain.requests import HoldRow, RefundRequest, request_of
 from governor.ports.records import CounterRow, Operation, RecordedEvidence, RequestFilter
 
 _OPEN = sorted(OPEN_STATES)
@@ -89,7 +89,7 @@ class SqlReads:
 
     def request_by_hold(self, environment: str, hold: str) -> RefundRequest | None:
         """The request that this hold belongs to."""
-        return self._request(sql.BY_HOLD, environment, hold=hold)
+        return self.request(environment, request_of(hold))
 
     def _request(self, statement: Any, environment: str, **where: str) -> RefundRequest | None:  # noqa: ANN401  TextClause
         row = record(self._connection, statement, env=environment, **where)
@@ -176,7 +176,8 @@ class SqlReads:
             since=since,
         )
         result: dict[str, tuple[Sibling, ...]] = dict.fromkeys(payments, ())
-        for row in found:
+        # Sorted here: asked to sort, the planner walks the whole environment in id order instead.
+        for row in sorted(found, key=lambda row: str(row["id"])):
             sibling = Sibling(row["id"], State(row["state"]), row["amount"])
             result[row["payment"]] = (*result[row["payment"]], sibling)
         return result

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from governor.domain.admission import Denial, LimitLine, NextAction
@@ -74,6 +75,16 @@ class RefundRequest:
         )
 
 
+def hold_of_request(request_id: str) -> str:
+    """A request has one hold, and it carries the request's own number."""
+    return f"hold_{request_id.removeprefix('rr_')}"
+
+
+def request_of(hold: str) -> str:
+    """The id of the request that a hold belongs to."""
+    return f"rr_{hold.removeprefix('hold_')}"
+
+
 @dataclass(frozen=True)
 class HoldRow:
     """A hold: the share of one counter that one request occupies. `amount` as the limit's measure says."""
@@ -84,6 +95,12 @@ class HoldRow:
     amount: int
     state: str
     settled: int = 0
+
+
+@lru_cache(maxsize=1024)
+def spelled(at: datetime) -> str:
+    """RFC 3339 in UTC with a Z."""
+    return at.isoformat().replace("+00:00", "Z")
 
 
 def shown_limits(lines: tuple[LimitLine, ...]) -> tuple[dict[str, Any], ...]:
@@ -106,8 +123,7 @@ def _shown(line: LimitLine) -> dict[str, Any]:
         "reserved": line.reserved,
         "headroom": line.headroom,
         "requested": line.charge.amount,
-        "resets_at": span.end.isoformat().replace("+00:00", "Z") if span.end else None,
-        "fits": line.fits,
+        "resets_at": spelled(span.end) if span.end else None,
     }
     if line.holders:
         shown["held_by"] = [

@@ -52,6 +52,7 @@ def _midnight(day: date, tz: ZoneInfo) -> datetime:
     return datetime.combine(day, time.min, tzinfo=tz).astimezone(UTC)
 
 
+@lru_cache(maxsize=4096)
 def span_at(kind: WindowKind, time_zone: str, days: int | None, now: datetime) -> Span:
     """The window that `now` (UTC) falls into. A day with 23 or 25 hours is one day."""
     if kind in {WindowKind.LIFETIME, WindowKind.REQUEST}:

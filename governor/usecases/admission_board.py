@@ -199,10 +199,7 @@ def _entry(decided: Decided) -> Entry:
         "state": request.state.value,
         "denial": request.denial.value if request.denial else None,
         "fingerprint": request.fingerprint,
-        "limits": [
-            {name: shown[name] for name in ("limit", "value", "cap", "settled", "reserved", "requested")}
-            for shown in request.limits
-        ],
+        "requested": [(line.charge.limit.id, line.charge.limit.revision) for line in decided.decision.lines],
     }
     action = "refund_request.denied" if request.denial else "refund_request.admitted"
     return Entry(request.requested_by, action, request.id, facts)

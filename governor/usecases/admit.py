@@ -14,7 +14,7 @@ from governor.domain.lifecycle import State
 from governor.domain.limits import charges_for
 from governor.domain.money import refundable_amount
 from governor.domain.payments import PaymentFacts, refuse_unfit
-from governor.domain.requests import RefundRequest, shown_limits
+from governor.domain.requests import RefundRequest, hold_of_request, shown_limits
 from governor.ports.store import Transaction
 from governor.ports.world import IdFactory
 from governor.usecases.admission_board import (
@@ -133,9 +133,10 @@ def _request(
     tx: Transaction, intent: Intent, decision: Decision, facts: PaymentFacts, ids: IdFactory
 ) -> RefundRequest:
     ask, credential = intent.ask, intent.caller.credential
+    request_id = ids.new("rr")
     request = RefundRequest(
         environment=tx.here.name,
-        id=ids.new("rr"),
+        id=request_id,
         operation_key=intent.key,
         fingerprint=intent.fingerprint,
         payment=ask.payment,
@@ -151,7 +152,7 @@ def _request(
         agent=credential.agent,
         person=credential.owner,
         state=decision.state,
-        hold=None if decision.state is State.DENIED else ids.new("hold"),
+        hold=None if decision.state is State.DENIED else hold_of_request(request_id),
         created_at=tx.now,
         updated_at=tx.now,
         denial=decision.denial,

@@ -1,0 +1,1 @@
+"""Benchmarks as commands: each runs its yardstick in the same run, interleaved, and reports the ratio."""
