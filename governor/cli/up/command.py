@@ -93,17 +93,23 @@ def _bring_up(stack: Stack, options: Options, folder: DataFolder) -> None:
 
 
 def _start(supervisor: Supervisor, stack: Stack, options: Options) -> None:
-    """Servers and sandbox, then the schema and the demo, then governor. Raises NotReadyError."""
+    """Servers and sandbox, then the schema and the demo, then governor. Raises NotReadyError.
+
+    The web process loads while the database is prepared: it needs the tables only when somebody asks, and it says
+    that it is ready only when they are there.
+    """
+    supervisor.start(stack.sandbox())
     for server in stack.servers():
         supervisor.start(server)
-    supervisor.start(stack.sandbox())
+    web, *behind = stack.governor()
+    supervisor.start(web)
     if not supervisor.run_until(
         lambda: announcement.answers(f"{stack.sandbox_url}/_sandbox/health"), READY_SECONDS
     ):
         raise NotReadyError("the sandbox does not answer")
     if supervisor.run_to_end(stack.prepare()) != 0:
         raise NotReadyError("the database could not be prepared" + (" or filled" if options.demo else ""))
-    for child in stack.governor():
+    for child in behind:
         supervisor.start(child)
     if not supervisor.run_until(lambda: announcement.answers(f"{stack.url}/readyz"), READY_SECONDS):
         raise NotReadyError(f"{stack.url}/readyz does not answer 200")

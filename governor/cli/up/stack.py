@@ -17,6 +17,9 @@ from governor.cli.up.data_folder import DataFolder
 # The twin takes any test key, each being an account of its own; this one says what it is for.
 SANDBOX_KEY: Final = "sk_test_sandbox_governor"
 
+# Lines appear when they are written, not when a buffer is full.
+_UNBUFFERED: Final = {"PYTHONUNBUFFERED": "1"}
+
 
 @dataclass(frozen=True)
 class Options:
@@ -77,8 +80,9 @@ class Stack:
         return servers
 
     def sandbox(self) -> ProgramChild:
-        """The provider twin."""
-        return self._child("sandbox", programs.sandbox(self._sandbox_port, self._folder.sandbox_state))
+        """The provider twin. It is told nothing of governor: it is no part of it, and needs none of its secrets."""
+        argv = programs.sandbox(self._sandbox_port, self._folder.sandbox_state)
+        return ProgramChild(Program("sandbox", argv, os.environ | _UNBUFFERED))
 
     def prepare(self) -> ProgramChild:
         """Migrations and demo data."""
@@ -116,6 +120,5 @@ class Stack:
             "GOVERNOR_PROVIDER_URL": self.sandbox_url,
             "GOVERNOR_STRIPE_KEY": SANDBOX_KEY,
             "GOVERNOR_PEPPER": self._folder.pepper(),
-            # Lines appear when they are written, not when a buffer is full.
-            "PYTHONUNBUFFERED": "1",
+            **_UNBUFFERED,
         }
