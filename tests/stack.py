@@ -32,14 +32,10 @@ PATIENCE_SECONDS = 30.0
 LOOK_SECONDS = 0.01
 
 
-def process_environment(settings: Settings) -> dict[str, str]:
-    """This process's environment with the settings in it, as a child process reads them."""
-    given = {
-        f"GOVERNOR_{name.upper()}": _text(value)
-        for name, value in vars(settings).items()
-        if value is not None
-    }
-    return {name: value for name, value in os.environ.items() if not name.startswith("GOVERNOR_")} | given
+def settings_as_variables(settings: Settings) -> dict[str, str]:
+    """The settings as the environment variables from which a process reads them."""
+    given = {name: value for name, value in vars(settings).items() if value is not None}
+    return {f"GOVERNOR_{name.upper()}": _text(value) for name, value in given.items()}
 
 
 def _text(value: object) -> str:
@@ -58,7 +54,7 @@ class Stack:
     """The processes by name, and what they have said."""
 
     def __init__(self, settings: Settings, folder: Path) -> None:
-        self._environment = process_environment(settings) | {"GOVERNOR_WEB_WORKERS": "1"}
+        self._environment = os.environ | settings_as_variables(settings) | {"GOVERNOR_WEB_WORKERS": "1"}
         self._folder = folder
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self._said_before: dict[str, int] = {}

@@ -63,7 +63,7 @@ HOLDERS = text("""
         AND x.value = k.value AND x.window_start = k.window_start LIMIT 1) c
     CROSS JOIN LATERAL (SELECT * FROM holds x WHERE x.counter = c.id AND x.state = 'held'
         ORDER BY x.request DESC LIMIT :at_most) h
-    JOIN refund_requests r ON r.environment = :env AND r.id = h.request""")
+    JOIN refund_requests r ON r.environment = :env AND r.id = h.request ORDER BY k.n, h.request DESC""")
 OPERATION = text(
     "SELECT to_jsonb(o) FROM operations o WHERE environment = :env AND scope = :scope AND key = :key"
 )
