@@ -51,7 +51,7 @@ def test_a_fault_can_strike_twice_or_for_ever(twin: Twin, faulted: stripe.Stripe
     for _ in range(5):
         with pytest.raises(stripe.RateLimitError) as caught:
             faulted.v1.balance.retrieve()
-        assert caught.value.headers["Stripe-Rate-Limited-Reason"] == "endpoint-rate"  # type: ignore[index]
+        assert caught.value.headers["Stripe-Rate-Limited-Reason"] == "endpoint-rate"  # type: ignore[index]  # the SDK types headers as optional
     assert [fault["fired"] for fault in twin.faults()] == [2, 5]
 
 

@@ -109,7 +109,7 @@ def test_the_same_key_after_a_fault(twin: Twin, make_client: MakeClient, kind: s
     if expected.then == "500 again":
         with pytest.raises(stripe.APIError) as caught:
             send(client, payment)
-        assert caught.value.headers["Idempotent-Replayed"] == "true"  # type: ignore[index]
+        assert caught.value.headers["Idempotent-Replayed"] == "true"  # type: ignore[index]  # the SDK types headers as optional
     else:
         refund = send(client, payment).to_dict()
         assert refund["status"] == "succeeded"

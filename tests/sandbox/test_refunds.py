@@ -193,7 +193,7 @@ def test_each_named_key_opens_its_own_account(twin: Twin, make_client: MakeClien
     assert caught.value.http_status == 404
 
 
-@pytest.mark.parametrize("key", ["sk_live_123456789", "nonsense", "pk_test_123456789"])
+@pytest.mark.parametrize("key", ["sk_live_1234567", "nonsense", "pk_test_123456789"])
 def test_only_secret_test_keys_are_accepted(make_client: MakeClient, key: str) -> None:
     with pytest.raises(stripe.AuthenticationError) as caught:
         make_client(key).v1.balance.retrieve()

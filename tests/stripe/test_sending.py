@@ -113,8 +113,8 @@ def test_a_notice_for_developers_changes_nothing() -> None:
 def test_what_the_sdk_would_send_unchecked_is_not_sent(broken: object) -> None:
     with ScriptedServer(OK) as server:
         provider = provider_at(server.url)
-        first = provider.create_refund(broken, first=True, deadline_seconds=5)  # type: ignore[arg-type] # on purpose
-        replay = provider.create_refund(broken, first=False, deadline_seconds=5)  # type: ignore[arg-type] # on purpose
+        first = provider.create_refund(broken, first=True, deadline_seconds=5)  # type: ignore[arg-type]  # on purpose
+        replay = provider.create_refund(broken, first=False, deadline_seconds=5)  # type: ignore[arg-type]  # on purpose
     assert server.requests == []
     assert (first.outcome, replay.outcome) == (Outcome.REJECTED, Outcome.UNKNOWN)
     assert first.reason == replay.reason == "order_cannot_be_sent"
