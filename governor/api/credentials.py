@@ -47,6 +47,7 @@ ROUTES = (
         statuses=(201,),
         body=CredentialIn,
         keyed=True,
+        headers=("Idempotent-Replayed",),
     ),
     Route(
         "DELETE",

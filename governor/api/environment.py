@@ -74,7 +74,7 @@ ROUTES = (
         _read,
         "The settings of your environment, and what stops it.",
         EnvironmentOut,
-        tagged=True,
+        headers=("ETag",),
     ),
     Route(
         "PUT",
@@ -84,7 +84,7 @@ ROUTES = (
         EnvironmentOut,
         body=EnvironmentIn,
         conditional=True,
-        tagged=True,
+        headers=("ETag",),
         problems=("precondition_required", "precondition_failed", "revision_stale"),
     ),
     Route(

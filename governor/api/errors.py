@@ -46,7 +46,8 @@ def _not_routed(error: HTTPException) -> Response:
     """What the framework refuses: no such route or method, too much, or unreadable."""
     status = error.code or 500
     if status >= 500:
-        return _unexpected(error)
+        original = getattr(error, "original_exception", None)
+        return _unexpected(original or error)
     # A redirect would carry the key to another place; our routes have one spelling.
     code = _CODES.get(status, "not_found" if status < 400 else "bad_request")
     allow = getattr(error, "valid_methods", None)

@@ -78,9 +78,9 @@ ROUTES = (
         statuses=(201,),
         body=LimitIn,
         keyed=True,
-        tagged=True,
+        headers=("ETag", "Location", "Idempotent-Replayed"),
     ),
-    Route("GET", _ONE, _read, "One limit.", LimitOut, tagged=True, problems=("limit_not_found",)),
+    Route("GET", _ONE, _read, "One limit.", LimitOut, headers=("ETag",), problems=("limit_not_found",)),
     Route(
         "PUT",
         _ONE,
@@ -89,7 +89,7 @@ ROUTES = (
         LimitOut,
         body=LimitIn,
         conditional=True,
-        tagged=True,
+        headers=("ETag",),
         problems=(*_STALE, "limit_identity"),
     ),
     Route(
@@ -99,7 +99,7 @@ ROUTES = (
         "Archive: it binds no new request; existing holds still settle.",
         LimitOut,
         conditional=True,
-        tagged=True,
+        headers=("ETag",),
         problems=_STALE,
     ),
     Route(

@@ -111,11 +111,8 @@ def _parameters(route: Route) -> list[Json]:
 
 
 def _successes(route: Route) -> Json:
-    names = ["Request-Id"]
-    names += ["Idempotent-Replayed"] if route.keyed else []
-    names += ["Location", "Retry-After"] if route.keyed and 202 in route.statuses else []
+    names = ["Request-Id", *route.headers]
     names += ["Preference-Applied"] if route.waits else []
-    names += ["ETag"] if route.tagged else []
     names += ["Link"] if route.listing else []
     return {
         str(status): {
@@ -144,14 +141,16 @@ def _failures(route: Route) -> Json:
     by_status: dict[int, list[str]] = defaultdict(list)
     for code in dict.fromkeys(codes):
         by_status[PROBLEMS[code].status].append(code)
-    return {str(status): _failure(status, by_status[status]) for status in sorted(by_status)}
+    return {str(status): _failure(by_status[status]) for status in sorted(by_status)}
 
 
-def _failure(status: int, codes: list[str]) -> Json:
+def _failure(codes: list[str]) -> Json:
     named = ["Request-Id"]
-    named += ["WWW-Authenticate"] if status == 401 else []
-    named += ["Allow"] if status == 405 else []
+    named += ["WWW-Authenticate"] if "credential_missing" in codes else []
+    named += ["Allow"] if "method_not_allowed" in codes else []
     named += ["Retry-After"] if any(PROBLEMS[code].retryable for code in codes) else []
+    # A denial is recorded: it is found under its Location, and replayed.
+    named += ["Location", "Idempotent-Replayed", "Preference-Applied"] if "limit_exceeded" in codes else []
     lines = [f"`{code}`: {PROBLEMS[code].title}." for code in codes]
     return {
         "description": "  \n".join(lines),

@@ -91,7 +91,6 @@ PROBLEMS: Mapping[str, Problem] = MappingProxyType(
         "payment_facts_unavailable": Problem(503, "The provider could not be asked about the payment", _WAIT),
         "decision_not_recorded": Problem(503, "The decision could not be recorded", _WAIT),
         "queue_unavailable": Problem(503, "The queue cannot be reached", _WAIT),
-        "frozen": Problem(503, "The environment is frozen", _WAIT),
         "invariant_broken": Problem(500, "A promise of governor does not hold; an operator must look"),
         "internal_error": Problem(
             500, "An unexpected error; whether anything was decided is not known", _WAIT

@@ -112,6 +112,8 @@ _REPEATS = (
     "refund_request_not_found",
 )
 
+_STANDING = ("Location", "Retry-After", "Idempotent-Replayed")
+
 ROUTES = (
     Route(
         "POST",
@@ -123,6 +125,7 @@ ROUTES = (
         body=RefundRequestIn,
         keyed=True,
         waits=True,
+        headers=_STANDING,
         problems=(*_FACTS, *_REPEATS, *(denial.value for denial in Denial)),
     ),
     Route(
@@ -140,7 +143,7 @@ ROUTES = (
         _read,
         "One refund request; with `expand=timeline` everything that was learnt from the provider.",
         RefundRequestOut,
-        tagged=True,
+        headers=("ETag", "Retry-After"),
         query=("expand",),
         problems=("refund_request_not_found",),
     ),
@@ -154,6 +157,7 @@ ROUTES = (
         body=NothingIn,
         body_optional=True,
         keyed=True,
+        headers=_STANDING,
         problems=("refund_request_not_found", "not_yours", "already_final"),
     ),
     Route(

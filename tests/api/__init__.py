@@ -1,0 +1,1 @@
+"""The surface `/api/v1`, on real servers."""

@@ -1,0 +1,128 @@
+"""Limits, credentials, the environment and the allowance."""
+
+import pytest
+
+from tests.api.people import People
+from tests.builders import World, fresh_key
+
+LIMIT = {
+    "scope": "customer",
+    "value": "cus_nobody",
+    "measure": "amount",
+    "currency": "usd",
+    "window": "day",
+    "cap": 2000,
+}
+LIMIT_FIELDS = set(
+    "id scope value measure currency window window_days time_zone cap approval_above revision archived".split()
+)
+
+
+def test_a_limit_is_made_once_under_its_key(people: People) -> None:
+    key = fresh_key()
+    got = people.operator.post("/limits", LIMIT, Idempotency_Key=key)
+    assert (got.status, got.headers["ETag"], set(got.json)) == (201, '"1"', LIMIT_FIELDS)
+    assert got.headers["Location"] == f"/api/v1/limits/{got.json['id']}"
+    again = people.operator.post("/limits", LIMIT, Idempotency_Key=key)
+    assert (again.json, again.headers["Idempotent-Replayed"]) == (got.json, "true")
+    assert people.operator.post("/limits", {**LIMIT, "cap": 1}, Idempotency_Key=key).status == 422
+    assert got.json in people.auditor.get("/limits").json["data"]
+
+
+@pytest.mark.parametrize(
+    ("if_match", "status", "code"),
+    [
+        (None, 428, "precondition_required"),
+        ("*", 412, "precondition_failed"),
+        ('W/"1"', 412, "precondition_failed"),
+        ("1", 412, "precondition_failed"),
+        ('"1", "2"', 412, "precondition_failed"),
+        ('"7"', 412, "revision_stale"),
+        ('"1"', 200, None),
+    ],
+)
+def test_a_limit_changes_only_on_the_revision_that_was_read(
+    people: People, if_match: str | None, status: int, code: str | None
+) -> None:
+    made = people.operator.post("/limits", LIMIT).json
+    headers = {} if if_match is None else {"If_Match": if_match}
+    got = people.operator.send("PUT", f"/limits/{made['id']}", {**LIMIT, "cap": 900}, **headers)
+    assert (got.status, got.code) == (status, code)
+    now = people.operator.get(f"/limits/{made['id']}")
+    assert now.json["cap"] == (900 if status == 200 else 2000)
+    if code == "revision_stale":
+        assert got.json["revision"] == 1
+    if status == 200:
+        assert got.headers["ETag"] == now.headers["ETag"] == '"2"'
+
+
+def test_what_a_limit_counts_cannot_change(people: People) -> None:
+    made = people.operator.post("/limits", LIMIT).json
+    got = people.operator.send("PUT", f"/limits/{made['id']}", {**LIMIT, "window": "month"}, If_Match='"1"')
+    assert (got.status, got.code) == (422, "limit_identity")
+
+
+def test_an_archived_limit_binds_no_more(people: People) -> None:
+    made = people.operator.post("/limits", LIMIT).json
+    got = people.operator.send("DELETE", f"/limits/{made['id']}", If_Match='"1"')
+    assert (got.status, got.json["archived"], got.headers["ETag"]) == (200, True, '"2"')
+    assert made["id"] not in [one["id"] for one in people.operator.get("/limits").json["data"]]
+
+
+def test_counters_and_allowance_show_what_is_taken(people: People, world: World) -> None:
+    world.limit(1_000_000)
+    made = people.operator.post("/limits", {**LIMIT, "value": "cus_counted", "cap": 2000}).json
+    payment = world.payment(5000, customer="cus_counted")
+    asked = {"payment": payment, "amount": 1500, "currency": "usd"}
+    assert people.agent.post("/refund-requests", asked).status == 202
+    (counter,) = people.auditor.get(f"/limits/{made['id']}/counters").json["data"]
+    assert set(counter) == {"value", "window_start", "window_end", "cap", "settled", "reserved", "headroom"}
+    assert [counter[name] for name in ("value", "cap", "settled", "reserved", "headroom")] == [
+        "cus_counted",
+        2000,
+        0,
+        1500,
+        500,
+    ]
+    allowed = people.agent.get(f"/allowance?currency=usd&payment={payment}").json
+    assert (allowed["amount"], allowed["refundable"], allowed["promise"]) == (500, 3500, False)
+
+
+@pytest.mark.parametrize(
+    "query", ["", "?currency=usd&currency=eur", "?currency=USD", "?currency=usd&payment=x"]
+)
+def test_an_allowance_needs_one_currency_that_exists(people: People, query: str) -> None:
+    assert people.agent.get(f"/allowance{query}").code == "query_invalid"
+
+
+def test_a_key_is_shown_once_and_works_until_it_is_revoked(people: People) -> None:
+    draft = {"name": "helper", "role": "agent", "kind": "program", "owner": "ada"}
+    key = fresh_key()
+    got = people.operator.post("/credentials", draft, Idempotency_Key=key)
+    assert got.status == 201
+    again = people.operator.post("/credentials", draft, Idempotency_Key=key)
+    assert (again.json["id"], again.json["key"], again.headers["Idempotent-Replayed"]) == (
+        got.json["id"],
+        None,
+        "true",
+    )
+    helper = type(people.agent)(people.wire, got.json["key"])
+    assert helper.get("/environment").status == 200
+    listed = people.auditor.get("/credentials")
+    assert got.json["id"] in [one["id"] for one in listed.json["data"]]
+    assert got.json["key"].encode() not in listed.body
+    revoked = people.operator.send("DELETE", f"/credentials/{got.json['id']}")
+    assert revoked.json["revoked_at"] is not None
+    assert helper.get("/environment").status == 401
+
+
+def test_the_environment_changes_on_the_revision_that_was_read(people: People) -> None:
+    got = people.operator.get("/environment")
+    now = got.json
+    draft = {"mode": "observe", "rate_per_second": 25, "approval_seconds": 7200}
+    assert people.operator.send("PUT", "/environment", draft).status == 428
+    stale = people.operator.send("PUT", "/environment", draft, If_Match=f'"{now["revision"] + 1}"')
+    assert (stale.status, stale.json["revision"]) == (412, now["revision"])
+    changed = people.operator.send("PUT", "/environment", draft, If_Match=got.headers["ETag"])
+    assert (changed.status, changed.json["mode"], changed.json["approval_seconds"]) == (200, "observe", 7200)
+    assert changed.headers["ETag"] == f'"{now["revision"] + 1}"'

@@ -1,0 +1,1 @@
+"""Rules and small parts by themselves."""
