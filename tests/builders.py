@@ -178,13 +178,23 @@ class World:
 
     # What happens
 
-    def answer(self, caller: Caller, asked: Ask, key: str | None = None) -> Answer:
-        """Request a refund."""
-        return self.app.request_refund(caller, asked, key or fresh_key(), None)
+    def answer(
+        self, caller: Caller, asked: Ask, key: str | None = None, *, app: Application | None = None
+    ) -> Answer:
+        """Request a refund, here or in another process's application."""
+        return (app or self.app).request_refund(caller, asked, key or fresh_key(), None)
 
-    def request(self, caller: Caller, payment: str, amount: int | None, **fields: Any) -> RefundRequest:
+    def request(
+        self,
+        caller: Caller,
+        payment: str,
+        amount: int | None,
+        *,
+        app: Application | None = None,
+        **fields: Any,
+    ) -> RefundRequest:
         """Request a refund under a new key; the request as recorded. `fields` as for `ask`."""
-        return self.answer(caller, ask(payment, amount, **fields)).request
+        return self.answer(caller, ask(payment, amount, **fields), app=app).request
 
     def decide(self, approver: Caller, request: RefundRequest, choice: Choice) -> RefundRequest:
         """Decide a request's hold as somebody who has just looked at it."""

@@ -17,6 +17,7 @@ from governor.ports.world import IdFactory
 from governor.usecases.admission_board import FactsNeeded, Intent, read_board
 from governor.usecases.admit import admit_all, situate
 from governor.usecases.callers import Caller
+from governor.usecases.expire_holds import expire_due
 from governor.usecases.payment_facts import ReadPaymentFacts
 from governor.usecases.replay import Answer, fingerprint, replay
 from governor.usecases.together import Together
@@ -94,10 +95,14 @@ class RequestRefund:
         return [answer if isinstance(answer, GovernorError) else _final(answer) for answer in answers]
 
     def preview(self, caller: Caller, ask: Ask, expected_refundable: int | None) -> Decision:
-        """The verdict that `ask` would get now. Nothing is booked and nothing is promised."""
+        """The verdict that `ask` would get now. Nothing is booked for it and nothing is promised.
+
+        What time alone has decided is booked on the way, so that an expired hold is in nobody's way here either.
+        """
         facts = self._facts(caller.environment, ask.payment)
         intent = Intent(caller, ask, "", "", expected_refundable, facts)
         with self._store.environment(caller.environment) as tx:
+            expire_due(tx)
             amount, situation = situate(tx, read_board(tx, [intent], self._facts.max_age), intent)
         return decide(ask, amount, situation)
 

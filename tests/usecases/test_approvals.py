@@ -1,0 +1,143 @@
+from collections.abc import Callable
+
+import pytest
+
+from governor.domain.approval import Choice
+from governor.domain.credentials import Kind, Role
+from governor.domain.errors import Conflict, Forbidden, Unauthenticated
+from governor.domain.lifecycle import State
+from tests.builders import World, ask, fresh_key
+
+
+def test_a_request_that_waits_for_approval_keeps_its_room_from_others(world: World) -> None:
+    """Approved means it fits: 1500 of 2000 wait for an approver, so another 1500 are refused."""
+    limit = world.limit(2000, approval_above=1000)
+    agent = world.caller()
+    waits = world.request(agent, world.payment(5000), 1500)
+    refused = world.request(agent, world.payment(5000), 1500)
+    assert (waits.state, refused.state) == (State.PENDING_APPROVAL, State.DENIED)
+    assert refused.limits[0]["held_by"][0]["hold"] == waits.hold
+    assert world.drain(waits) == 0, "nothing is sent before somebody has approved"
+    approved = world.decide(world.approver(), waits, Choice.APPROVE)
+    assert (approved.state, world.headroom(limit)) == (State.QUEUED, 500)
+    world.drain(approved)
+    assert world.now(waits).state is State.SUCCEEDED
+    assert [write["amount"] for write in world.writes()] == [1500]
+
+
+def test_a_rejected_request_gives_its_room_to_the_competitor(world: World) -> None:
+    limit = world.limit(2000, approval_above=1000)
+    agent = world.caller()
+    waits = world.request(agent, world.payment(5000), 1500)
+    assert world.request(agent, world.payment(5000), 900).state is State.DENIED
+    rejected = world.decide(world.approver(), waits, Choice.REJECT)
+    assert (rejected.state, world.headroom(limit)) == (State.REJECTED, 2000)
+    competitor = world.request(agent, world.payment(5000), 900)
+    assert (competitor.state, world.drain(competitor)) == (State.QUEUED, 1)
+    assert [write["amount"] for write in world.writes()] == [900]
+
+
+def test_room_is_free_the_instant_a_hold_expires_though_no_worker_lives(
+    new_world: Callable[..., World],
+) -> None:
+    """Case 27, RELIABILITY B8: nobody has booked the expiry, and the next admission already has the room."""
+    world = new_world(clock=True, approval_seconds=600)
+    world.limit(2000, approval_above=1000)
+    agent, approver = world.caller(), world.approver()
+    waits = world.request(agent, world.payment(5000), 1500)
+    world.advance(590)
+    assert world.request(agent, world.payment(5000), 900).state is State.DENIED
+    world.advance(610)
+    with pytest.raises(Conflict) as late:
+        world.decide(approver, waits, Choice.APPROVE)
+    assert late.value.code == "hold_expired"
+    assert world.now(waits).state is State.PENDING_APPROVAL, "the state is booked by whoever comes next"
+    assert world.request(agent, world.payment(5000), 900).state is State.QUEUED
+    assert world.now(waits).state is State.EXPIRED
+    with pytest.raises(Conflict) as decided:
+        world.decide(approver, waits, Choice.APPROVE)
+    assert decided.value.code == "hold_expired"
+
+
+def test_a_preview_finds_the_room_of_a_hold_that_has_expired(new_world: Callable[..., World]) -> None:
+    """What is shown is what an admission would find, and nothing is booked for it."""
+    world = new_world(clock=True, approval_seconds=600)
+    limit = world.limit(2000, approval_above=1000)
+    agent = world.caller()
+    waits, payment = world.request(agent, world.payment(5000), 1500), world.payment(5000)
+    world.advance(610)
+    assert world.app.request_refund.preview(agent, ask(payment, 900), None).state is State.QUEUED
+    assert (world.now(waits).state, world.headroom(limit)) == (State.EXPIRED, 2000)
+
+
+def test_nobody_decides_a_request_of_their_own_with_any_of_their_keys(world: World) -> None:
+    """Cases 70, 71; invariant 14: the same person, whatever key and role they use."""
+    world.limit(2000, approval_above=0)
+    agent = world.caller(owner="olga", name="olgas-agent")
+    waits = world.request(agent, world.payment(5000), 100)
+    same_person = world.caller(Role.APPROVER, "olga-herself", kind=Kind.HUMAN, owner="olga")
+    for choice in Choice:
+        with pytest.raises(Forbidden) as own:
+            world.decide(same_person, waits, choice)
+        assert own.value.code == "self_approval"
+    assert world.decide(world.approver(), waits, Choice.APPROVE).state is State.QUEUED
+
+
+def test_a_decision_on_something_else_than_what_was_shown_does_not_count(world: World) -> None:
+    """RELIABILITY B12."""
+    world.limit(2000, approval_above=0)
+    waits = world.request(world.caller(), world.payment(5000), 100)
+    approver = world.approver()
+    hold, _ = world.app.queries.hold(approver, waits.hold or "")
+    for digest, version in (("sha256:" + "0" * 64, hold.version), (hold.digest, hold.version + 1)):
+        with pytest.raises(Conflict) as stale:
+            world.app.decide_hold(approver, hold.id, Choice.APPROVE, digest, version, None, fresh_key())
+        assert stale.value.code == "hold_changed"
+        assert stale.value.extra["digest"] == hold.digest
+    assert world.now(waits).state is State.PENDING_APPROVAL
+
+
+def test_a_decision_stands(world: World) -> None:
+    """Case 31: what is decided cannot be decided again, and a durable denial never becomes a refund."""
+    limit = world.limit(2000, approval_above=0)
+    waits = world.request(world.caller(), world.payment(5000), 100)
+    denied = world.request(world.caller(), world.payment(5000), 2001)
+    world.decide(world.approver("first"), waits, Choice.REJECT)
+    with pytest.raises(Conflict) as again:
+        world.decide(world.approver("second"), waits, Choice.APPROVE)
+    assert (again.value.code, again.value.extra["state"]) == ("hold_already_decided", "rejected")
+    assert denied.hold is None, "a denial has nothing that could be approved"
+    assert world.drain(waits) == world.drain(denied) == 0
+    assert (world.writes(), world.headroom(limit)) == ([], 2000)
+
+
+def test_a_repeated_decision_is_one_vote(world: World) -> None:
+    """RELIABILITY B4, B5: the same key again is answered, and counted once."""
+    world.limit(2000, approval_above=0)
+    waits = world.request(world.caller(), world.payment(5000), 100)
+    approver, key = world.approver(), fresh_key("vote")
+    hold, _ = world.app.queries.hold(approver, waits.hold or "")
+    decision = (approver, hold.id, Choice.APPROVE, hold.digest, hold.version, None, key)
+    assert world.app.decide_hold(*decision).state is State.QUEUED
+    assert world.app.decide_hold(*decision).state is State.QUEUED
+    assert len(world.app.queries.hold(approver, hold.id)[1]) == 1
+    assert world.drain(waits) == 1
+
+
+def test_the_approvers_key_is_judged_when_the_vote_is_counted(world: World) -> None:
+    """RELIABILITY B11: revoked between the look and the vote."""
+    world.limit(2000, approval_above=0)
+    waits = world.request(world.caller(), world.payment(5000), 100)
+    approver = world.approver()
+    world.app.manage_credentials.revoke(world.operator, approver.credential.id)
+    with pytest.raises(Unauthenticated):
+        world.decide(approver, waits, Choice.APPROVE)
+    assert world.now(waits).state is State.PENDING_APPROVAL
+
+
+def test_five_times_just_under_the_threshold_needs_nobody_but_still_fits_the_cap(world: World) -> None:
+    """A threshold judges one amount; what adds up is the cap's business."""
+    world.limit(5000, approval_above=1000)
+    agent = world.caller()
+    states = [world.request(agent, world.payment(5000), 1000).state for _ in range(6)]
+    assert states == [State.QUEUED] * 5 + [State.DENIED]
