@@ -12,7 +12,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 class Settings(BaseSettings):
     """Read from the environment and checked at the start; what cannot be used stops the process at once."""
 
-    model_config = SettingsConfigDict(env_prefix="GOVERNOR_", frozen=True, extra="ignore", secrets_dir=None)
+    model_config = SettingsConfigDict(
+        env_prefix="GOVERNOR_", frozen=True, extra="ignore", secrets_dir=None, hide_input_in_errors=True
+    )
 
     database_url: SecretStr
     redis_url: SecretStr

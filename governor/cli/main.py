@@ -1,6 +1,7 @@
 """The command `governor`. Each subcommand is imported when it is used, so that `governor --help` answers at once."""
 
 import importlib
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import click
@@ -20,6 +21,20 @@ COMMANDS: Final[dict[str, Subcommand]] = {
     "worker": Subcommand("governor.cli.processes:worker", "Dispatches and reconciles refunds."),
     "cron": Subcommand("governor.cli.processes:cron", "Periodic work: sweeps, expiries, reconciliation."),
     "sandbox": Subcommand("governor.cli.processes:sandbox", "A Stripe-shaped provider to try things on."),
+    "demo": Subcommand(
+        "governor.cli.demo:demo", "The story of two agents and one headroom, played for real."
+    ),
+    "env": Subcommand("governor.cli.environments:env", "Environments: create, list, show, set."),
+    "key": Subcommand("governor.cli.keys:key", "Keys: create, list, revoke."),
+    "limit": Subcommand("governor.cli.limits:limit", "Limits: create, list, show, set, archive, counters."),
+    "refund": Subcommand("governor.cli.refunds:refund", "Refund requests, through the API with a key."),
+    "hold": Subcommand(
+        "governor.cli.holds:hold", "Holds that wait for approval, through the API with a key."
+    ),
+    "db": Subcommand("governor.cli.database:db", "The schema: upgrade, status, downgrade."),
+    "fsck": Subcommand("governor.cli.books:fsck", "Checks that everything that must add up adds up."),
+    "doctor": Subcommand("governor.cli.doctor:doctor", "Checks what governor runs on."),
+    "bench": Subcommand("governor.bench.command:bench", "Measures governor against its yardsticks."),
 }
 
 
@@ -47,8 +62,17 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-def main() -> None:
-    """Governed refunds for Stripe: approved means it fits, one intent is one refund, unknown is not failed."""
+@click.option(
+    "--data", type=click.Path(path_type=Path, file_okay=False), help="Folder of the `governor up` to work on."
+)
+def main(data: Path | None) -> None:  # noqa: ARG001 - commands look it up (governor.cli.options.data_option)
+    """Governed refunds for Stripe: approved means it fits, one intent is one refund, unknown is not failed.
+
+    Exit codes: 0 done, 1 refused, denied or broken, 2 not understood, 3 another `governor up` works there,
+    4 not available: nothing was decided. Commands answer in JSON with --json.
+    """
+    # Only a command that runs is worth what loading it takes; --help is not.
+    importlib.import_module("governor.logging").configure()
 
 
 if __name__ == "__main__":

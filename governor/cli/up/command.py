@@ -14,8 +14,9 @@ from adapters.embedded.binaries import BinariesNotFoundError
 from adapters.embedded.folder_lock import FolderInUseError
 from adapters.embedded.server_process import ServerDidNotStartError
 from governor.cli import programs
+from governor.cli.options import data_option
 from governor.cli.up import announcement
-from governor.cli.up.data_folder import DataFolder, Demo
+from governor.cli.up.data_folder import DEFAULT_FOLDER, DataFolder, Demo
 from governor.cli.up.stack import Options, Stack
 from governor.cli.up.supervisor import StopRequestedError, Supervisor
 
@@ -30,7 +31,7 @@ class NotReadyError(RuntimeError):
 
 
 @click.command()
-@click.option("--data", default=Path(".governor"), show_default=True, type=click.Path(path_type=Path, file_okay=False), help="Folder for everything that must be kept.")  # fmt: skip
+@data_option("Folder for everything that must be kept; .governor when none is named.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="Port of the API and the console; 0 takes any.")  # fmt: skip
 @click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Worker processes.")
 @click.option("--database-url", help="A PostgreSQL to use instead of the embedded one.")
@@ -40,7 +41,7 @@ class NotReadyError(RuntimeError):
 )
 @click.option("--ready-file", type=click.Path(path_type=Path, dir_okay=False), help="Written as JSON when everything answers: addresses, keys, payments.")  # fmt: skip
 def up(
-    data: Path,
+    data: Path | None,
     port: int,
     workers: int,
     database_url: str | None,
@@ -53,7 +54,7 @@ def up(
     Ctrl-C stops all of it. Exit status: 0 stopped when asked, 1 did not become ready, 3 another `governor up` works
     on the same folder.
     """
-    options = Options(data, port, workers, database_url, redis_url, demo, ready_file)
+    options = Options(data or DEFAULT_FOLDER, port, workers, database_url, redis_url, demo, ready_file)
     try:
         folder = DataFolder(options.data)
         folder.claim()
@@ -80,6 +81,7 @@ def _bring_up(stack: Stack, options: Options, folder: DataFolder) -> None:
     try:
         supervisor = Supervisor(log, folder.wait_for_predecessor())
         _start(supervisor, stack, options)
+        folder.keep_addresses(stack.addresses())
         demo = (folder.demo(stack.database_name) if options.demo else None) or announcement.NO_DEMO
         _announce(stack, options, demo)
         supervisor.run()

@@ -9,6 +9,8 @@ from typing import Final
 
 from adapters.embedded.folder_lock import FolderLock
 
+DEFAULT_FOLDER: Final = Path(".governor")
+
 # An earlier supervisor that was killed leaves its guard for at most so long (governor.cli.up.guard).
 GUARD_SECONDS: Final = 15.0
 
@@ -19,6 +21,17 @@ class Demo:
 
     keys: dict[str, str]
     payments: list[str]
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Where everything of the last start is. An embedded database answers there only while `governor up` runs."""
+
+    url: str
+    sandbox_url: str
+    database_url: str
+    redis_url: str
+    embedded_database: bool
 
 
 class DataFolder:
@@ -58,6 +71,20 @@ class DataFolder:
         """
         self._guard_lock.acquire(wait_seconds=GUARD_SECONDS)
         return self._guard_lock.descriptor
+
+    def release(self) -> None:
+        """Lets the next one in, after ``claim`` and ``wait_for_predecessor``."""
+        self._guard_lock.release()
+        self._lock.release()
+
+    def addresses(self) -> Addresses | None:
+        """Where everything of the last start was, if there was one."""
+        kept = self.path / "addresses.json"
+        return Addresses(**json.loads(kept.read_text(encoding="utf-8"))) if kept.exists() else None
+
+    def keep_addresses(self, addresses: Addresses) -> None:
+        """Keeps them for the commands that work beside `governor up`; they hold the servers' passwords."""
+        write_secret(self.path / "addresses.json", json.dumps(asdict(addresses), indent=2))
 
     def pepper(self) -> str:
         """The secret under which API keys are hashed; made once, since without it every key is void."""

@@ -12,7 +12,7 @@ from adapters.embedded.server_process import free_port
 from adapters.embedded.valkey import EmbeddedRedis
 from governor.cli import programs
 from governor.cli.up.children import Program, ProgramChild, ServerChild
-from governor.cli.up.data_folder import DataFolder
+from governor.cli.up.data_folder import Addresses, DataFolder
 
 # The twin takes any test key, each being an account of its own; this one says what it is for.
 SANDBOX_KEY: Final = "sk_test_sandbox_governor"
@@ -69,6 +69,16 @@ class Stack:
             return "embedded"
         url = urlsplit(str(self._options.database_url))
         return f"{url.hostname}:{url.port}{url.path}"
+
+    def addresses(self) -> Addresses:
+        """All addresses; known once the servers have started."""
+        return Addresses(
+            url=self.url,
+            sandbox_url=self.sandbox_url,
+            database_url=self.database_url,
+            redis_url=self.redis_url,
+            embedded_database=self._postgres is not None,
+        )
 
     def servers(self) -> list[ServerChild]:
         """The embedded servers, as far as no other is named."""

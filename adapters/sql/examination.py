@@ -1,0 +1,60 @@
+"""What `governor doctor` asks a PostgreSQL server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, Engine, exc, text
+
+from adapters.sql.migrate import revisions
+from governor.domain.errors import Unavailable
+
+
+@dataclass(frozen=True)
+class DatabaseFacts:
+    """A server as it is now: `version` as 180006 is 18.6; `now` by its clock (UTC); revisions of the schema."""
+
+    version: int
+    settings: Mapping[str, str]
+    now: datetime
+    revision: str | None
+    wanted_revision: str | None
+
+
+class DatabaseExamination:
+    """Looks at the server behind an engine."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def facts(self) -> DatabaseFacts:
+        """Everything at once.
+
+        Raises:
+            Unavailable: `database_unavailable`.
+        """
+        with self._session() as connection:
+            settings = dict(
+                connection.execute(
+                    text(
+                        "SELECT name, setting FROM pg_settings WHERE name IN"
+                        " ('fsync', 'synchronous_commit', 'full_page_writes', 'server_version_num')"
+                    )
+                )
+                .tuples()
+                .all()
+            )
+            revision, wanted = revisions(connection)
+            now = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
+        return DatabaseFacts(int(settings["server_version_num"]), settings, now, revision, wanted)
+
+    @contextmanager
+    def _session(self) -> Iterator[Connection]:
+        try:
+            with self._engine.connect() as connection:
+                yield connection
+        except (exc.DBAPIError, exc.TimeoutError) as error:
+            raise Unavailable("database_unavailable", "The database cannot be reached.") from error

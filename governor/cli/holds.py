@@ -1,0 +1,63 @@
+"""`governor hold`: what waits for approval, and the decisions on it, through the API."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urlencode
+
+import click
+
+from governor.cli.caller import api_caller, api_options
+from governor.cli.decisions import PATH, decide, decision_options, read_hold, send_decision
+from governor.cli.options import Whole
+from governor.cli.saying import Group, Said, listed, shown
+from governor.domain.approval import Choice
+
+
+@click.group("hold", cls=Group)
+def hold() -> None:
+    """Holds that wait for people. The key is read from GOVERNOR_KEY or --key-file."""
+
+
+@hold.command("list")
+@click.option(
+    "--limit", type=Whole(1, 100), default=50, show_default=True, help="How many, the newest first."
+)
+@click.option("--after", help="The next_cursor of the page before.")
+@api_options
+def list_(limit: int, after: str | None, url: str | None, key_file: Path | None, data: Path | None) -> Said:
+    """What waits for approval."""
+    query = urlencode([("limit", str(limit)), *([("after", after)] if after else [])])
+    with api_caller(url, key_file, data) as api:
+        page = api.get(f"{PATH}?{query}")
+    said = listed(
+        page["data"], ("id", "refund_request", "quorum", "approvals", "expires_at"), "nothing waits"
+    )
+    more = f"\nmore: --after {page['next_cursor']}" if page["has_more"] else ""
+    return Said(page, said.text + more)
+
+
+@hold.command("show")
+@click.argument("hold_id")
+@api_options
+def show(hold_id: str, url: str | None, key_file: Path | None, data: Path | None) -> Said:
+    """One hold: exactly what a decision on it is bound to."""
+    with api_caller(url, key_file, data) as api:
+        return shown(read_hold(api, hold_id))
+
+
+@hold.command("decide")
+@click.argument("hold_id")
+@click.argument("choice", type=click.Choice(Choice, case_sensitive=True))
+@click.option("--digest", help="Decide only what this digest names (hold show); needs --version.")
+@click.option("--version", type=Whole(1))
+@decision_options
+@api_options
+def decide_(hold_id: str, choice: Choice, digest: str | None, version: int | None, yes: bool, reason: str | None, url: str | None, key_file: Path | None, data: Path | None) -> Said:  # fmt: skip
+    """Approve or reject a hold. Exit 1 when it is no longer what was shown."""
+    if (digest is None) != (version is None):
+        raise click.UsageError("--digest and --version name one thing together")
+    with api_caller(url, key_file, data) as api:
+        if digest is not None and version is not None:
+            return send_decision(api, hold_id, choice, digest, version, reason)
+        return decide(api, hold_id, choice, reason, yes=yes)

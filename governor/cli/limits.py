@@ -1,0 +1,140 @@
+"""`governor limit`: limits and their counters, for whoever operates the host."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from adapters.ids import TypeIds
+from governor.api.shown_settings import shown_counter, shown_limit
+from governor.cli.local import application, host_in
+from governor.cli.options import WORD, Currency, Whole, data_option, environment_option
+from governor.cli.saying import Group, Said, listed, shown
+from governor.domain.limits import Limit, Measure, Scope
+from governor.domain.windows import MAX_ROLLING_DAYS, WindowKind
+from governor.usecases.change_limit import MAX_CAP, LimitDraft
+
+_CAP = Whole(0, MAX_CAP)
+_REVISION = click.option(
+    "--revision", type=Whole(1), help="Change only this revision; the present one when not given."
+)
+
+
+@click.group("limit", cls=Group)
+def limit() -> None:
+    """Limits: an operator's caps, each scope × measure × currency × window."""
+
+
+@limit.command("create")
+@click.option("--scope", type=click.Choice(Scope, case_sensitive=True), required=True)
+@click.option("--value", type=WORD, help="Only this value counts; every value by itself when not given.")
+@click.option("--measure", type=click.Choice(Measure, case_sensitive=True), default=Measure.AMOUNT, show_default=True)  # fmt: skip
+@click.option("--currency", type=Currency(), help="For amounts: the one currency it counts.")
+@click.option("--window", type=click.Choice(WindowKind, case_sensitive=True), required=True)
+@click.option("--window-days", type=Whole(1, MAX_ROLLING_DAYS), help="For a rolling window.")
+@click.option("--time-zone", type=WORD, default="UTC", show_default=True)
+@click.option("--cap", type=_CAP, required=True, help="Minor units, or a number of requests.")
+@click.option("--approval-above", type=_CAP, help="A larger request waits for an approver. Minor units.")
+@environment_option
+@data_option()
+def create(environment: str | None, data: Path | None, **asked: object) -> Said:
+    """A new limit; it counts the exposure that exists already."""
+    draft = LimitDraft(**asked)  # type: ignore[arg-type]  # click gives each option its type
+    with application(data) as app:
+        # Each run is an intent of its own: whoever wants the same limit twice says it twice.
+        made, _ = app.change_limit.create(host_in(app, environment), draft, TypeIds().new("cli"))
+    return shown(shown_limit(made))
+
+
+@limit.command("list")
+@click.option("--archived", is_flag=True, help="The archived ones too.")
+@environment_option
+@data_option()
+def list_(archived: bool, environment: str | None, data: Path | None) -> Said:
+    """All limits, oldest first."""
+    with application(data) as app:
+        found = app.queries.limits(host_in(app, environment), archived=archived)
+    columns = ("id", "scope", "value", "measure", "currency", "window", "cap", "approval_above", "revision")
+    return listed(
+        [shown_limit(one) for one in found], columns, "no limit yet: every refund is denied (no_limit)"
+    )
+
+
+@limit.command("show")
+@click.argument("limit_id")
+@environment_option
+@data_option()
+def show(limit_id: str, environment: str | None, data: Path | None) -> Said:
+    """One limit."""
+    with application(data) as app:
+        return shown(shown_limit(app.queries.limit(host_in(app, environment), limit_id)))
+
+
+@limit.command("set")
+@click.argument("limit_id")
+@click.option("--cap", type=_CAP, help="Minor units, or a number of requests. Usage stays.")
+@click.option("--approval-above", type=_CAP, help="A larger request waits for an approver.")
+@click.option("--no-approval", is_flag=True, help="No request waits for an approver because of this limit.")
+@_REVISION
+@environment_option
+@data_option()
+def set_(
+    limit_id: str,
+    cap: int | None,
+    approval_above: int | None,
+    no_approval: bool,
+    revision: int | None,
+    environment: str | None,
+    data: Path | None,
+) -> Said:
+    """Change a limit's cap or threshold. What it counts stays: that would be another limit."""
+    if (cap, approval_above, no_approval) == (None, None, False) or (
+        approval_above is not None and no_approval
+    ):
+        raise click.UsageError("say what to change, each thing once")
+    with application(data) as app:
+        caller = host_in(app, environment)
+        before = app.queries.limit(caller, limit_id)
+        draft = _as_draft(before)
+        if cap is not None:
+            draft = replace(draft, cap=cap)
+        if approval_above is not None or no_approval:
+            draft = replace(draft, approval_above=approval_above)
+        return shown(
+            shown_limit(app.change_limit.update(caller, limit_id, draft, revision or before.revision))
+        )
+
+
+def _as_draft(found: Limit) -> LimitDraft:
+    fixed = {"id", "revision", "archived"}
+    return LimitDraft(**{name: value for name, value in vars(found).items() if name not in fixed})
+
+
+@limit.command("archive")
+@click.argument("limit_id")
+@_REVISION
+@environment_option
+@data_option()
+def archive(limit_id: str, revision: int | None, environment: str | None, data: Path | None) -> Said:
+    """It binds no new request; what is held still settles in its counters."""
+    with application(data) as app:
+        caller = host_in(app, environment)
+        present = revision or app.queries.limit(caller, limit_id).revision
+        return shown(shown_limit(app.change_limit.archive(caller, limit_id, present)))
+
+
+@limit.command("counters")
+@click.argument("limit_id")
+@click.option(
+    "--at-most", type=Whole(1, 1000), default=100, show_default=True, help="The newest windows first."
+)
+@environment_option
+@data_option()
+def counters(limit_id: str, at_most: int, environment: str | None, data: Path | None) -> Said:
+    """What is settled, reserved and left of a limit."""
+    with application(data) as app:
+        found = app.queries.counters(host_in(app, environment), limit_id, at_most=at_most)
+    columns = ("value", "window_start", "window_end", "cap", "settled", "reserved", "headroom")
+    return listed([shown_counter(one) for one in found], columns, "nothing has been counted yet")

@@ -1,0 +1,105 @@
+"""What several commands are given: folders, environments, amounts. Strict, since a misread amount is a wrong refund."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from governor.domain.money import EXPONENTS
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+_WHOLE = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
+_WORD = re.compile(r"[^\x00-\x1f\x7f]{1,128}")
+_ENVIRONMENT = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
+
+
+class Whole(click.ParamType[int]):
+    """An integer in its one spelling: no point, no exponent, no sign, no separator. Amounts are minor units."""
+
+    name = "integer"
+
+    def __init__(self, least: int = 0, most: int | None = None) -> None:
+        self._least, self._most = least, most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ANN401  click's signature
+        """The number, or a usage error."""
+        if isinstance(value, int):
+            return value
+        if not _WHOLE.fullmatch(value):
+            self.fail(
+                "a whole number is digits only; amounts are in minor units (1500, not 15.00)", param, ctx
+            )
+        number = int(value)
+        if number < self._least or (self._most is not None and number > self._most):
+            self.fail(
+                f"it must be {self._least} or more" + (f", {self._most} at most" if self._most else ""),
+                param,
+                ctx,
+            )
+        return number
+
+
+class AmountOrRest(Whole):
+    """An amount in minor units, or `remaining`."""
+
+    name = "integer|remaining"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401  click's signature
+        """The number, or the word."""
+        return value if value == "remaining" else super().convert(value, param, ctx)
+
+
+class Currency(click.ParamType[str]):
+    """A lower-case currency code that Stripe refunds in."""
+
+    name = "currency"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401  click's signature
+        """The code, or a usage error."""
+        if value not in EXPONENTS:
+            self.fail("a currency is a lower-case code such as usd", param, ctx)
+        return str(value)
+
+
+class Matching(click.ParamType[str]):
+    """A text that a pattern matches whole."""
+
+    name = "text"
+
+    def __init__(self, pattern: re.Pattern[str], says: str) -> None:
+        self._pattern, self._says = pattern, says
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401  click's signature
+        """The text, or a usage error."""
+        if not self._pattern.fullmatch(value):
+            self.fail(self._says, param, ctx)
+        return str(value)
+
+
+WORD = Matching(_WORD, "it is 1 to 128 characters in one line")
+ENVIRONMENT_NAME = Matching(_ENVIRONMENT, "a name is a-z, 0-9 and '-', 32 at most, and begins with a letter")
+
+
+def data_option(says: str = "Folder of a `governor up`, running or not.") -> Callable[[Decorated], Decorated]:
+    """`--data DIR`; when it is not given, the one given to `governor` itself, or None."""
+    return click.option(
+        "--data", type=click.Path(path_type=Path, file_okay=False), callback=_or_of_root, help=says
+    )
+
+
+def _or_of_root(ctx: click.Context, _option: click.Parameter, data: Path | None) -> Path | None:
+    found: Path | None = data or ctx.find_root().params.get("data")
+    return found
+
+
+environment_option = click.option(
+    "--environment",
+    type=ENVIRONMENT_NAME,
+    envvar="GOVERNOR_ENVIRONMENT",
+    help="Which environment; needed only when there are several.",
+)

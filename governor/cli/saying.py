@@ -1,0 +1,101 @@
+"""What every command answers: a text for people or JSON for programs, and an exit code that means something."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import click
+
+from governor.domain.errors import GovernorError, Invalid, Unavailable
+
+REFUSED: Final = 1
+"""Refused, denied or broken: the command was understood, and the answer is no."""
+USAGE: Final = 2
+"""The command cannot be understood, or a value in it cannot be used. (click's own code for it.)"""
+UNAVAILABLE: Final = 4
+"""Nothing was decided: something that is needed does not answer. The same command may be given again."""
+
+_JSON: Final = "governor.json"
+
+
+@dataclass(frozen=True)
+class Said:
+    """An answer. `value` is its JSON form, `text` what a person reads."""
+
+    value: Any
+    text: str
+    exit_code: int = 0
+
+
+class Command(click.Command):
+    """A command whose function returns a `Said`. `--json` is on all of them, so that none can forget it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  click's own signature
+        super().__init__(*args, **kwargs)
+        self.params.append(
+            click.Option(["--json"], is_flag=True, expose_value=False, callback=_note, help="Answer in JSON.")
+        )
+
+    def invoke(self, ctx: click.Context) -> None:
+        """Run it, say the answer or the refusal, and exit with what it means."""
+        try:
+            said = super().invoke(ctx)
+        except GovernorError as error:
+            said = _refusal(error)
+        if ctx.meta.get(_JSON):
+            click.echo(json.dumps(said.value, indent=2, ensure_ascii=False))
+        else:
+            click.echo(said.text, err=said.exit_code in {USAGE, UNAVAILABLE})
+        ctx.exit(said.exit_code)
+
+
+class Group(click.Group):
+    """Commands about one kind of thing."""
+
+    command_class = Command
+
+
+def _note(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    ctx.meta[_JSON] = wanted
+
+
+def _refusal(error: GovernorError) -> Said:
+    value: dict[str, Any] = {"code": error.code, "detail": error.detail, **error.extra}
+    if isinstance(error, Invalid) and error.errors:
+        value["errors"] = [vars(one) for one in error.errors]
+    lines = [f"governor: {error.detail} ({error.code})"]
+    lines += [f"  {one['pointer']}: {one['detail']}" for one in value.get("errors", ())]
+    return Said({"error": value}, "\n".join(lines), _exit_code(error))
+
+
+def _exit_code(error: GovernorError) -> int:
+    if isinstance(error, Unavailable):
+        return UNAVAILABLE
+    return USAGE if isinstance(error, Invalid) and error.errors else REFUSED
+
+
+def listed(rows: Sequence[Mapping[str, Any]], columns: Iterable[str], nothing: str) -> Said:
+    """A list: all of it in JSON, some columns of it for people."""
+    names = list(columns)
+    if not rows:
+        return Said({"data": []}, nothing)
+    cells = [names, *([_cell(row[name]) for name in names] for row in rows)]
+    widths = [max(len(row[n]) for row in cells) for n in range(len(names))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
+    return Said({"data": list(rows)}, "\n".join(line.rstrip() for line in lines))
+
+
+def shown(thing: Mapping[str, Any], *, exit_code: int = 0, first: str = "") -> Said:
+    """One thing, a member a line; `first` is a sentence before it."""
+    width = max(map(len, thing), default=0)
+    lines = [f"{name:<{width}}  {_cell(value)}" for name, value in thing.items()]
+    return Said(dict(thing), "\n".join([*([first] if first else []), *lines]), exit_code)
+
+
+def _cell(value: Any) -> str:  # noqa: ANN401  JSON values are any
+    if value is None:
+        return "-"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
