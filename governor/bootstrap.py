@@ -34,6 +34,7 @@ from governor.usecases.payment_facts import ReadPaymentFacts
 from governor.usecases.queries import Queries
 from governor.usecases.record_refusal import RecordRefusal
 from governor.usecases.recover_leases import RecoverLeases
+from governor.usecases.recover_refund import RecoverRefund
 from governor.usecases.request_refund import RequestRefund
 
 
@@ -51,6 +52,7 @@ class Application:
     dispatch_refund: DispatchRefund
     expire_holds: ExpireHolds
     recover_leases: RecoverLeases
+    recover_refund: RecoverRefund
     record_refusal: RecordRefusal
     check_books: CheckBooks
     queries: Queries
@@ -72,6 +74,7 @@ def build(settings: Settings, *, provider: PaymentProvider | None = None) -> App
     facts = ReadPaymentFacts(store, provider, timedelta(seconds=settings.facts_max_age_seconds))
     doorbell = RqDoorbell(settings.redis_url.get_secret_value())
     ids, pepper, never = TypeIds(), settings.pepper.get_secret_value().encode(), threading.Event()
+    dispatch = DispatchRefund(store, provider, time.monotonic)
     return Application(
         authenticate=Authenticate(store, pepper),
         request_refund=RequestRefund(store, facts, ids),
@@ -80,9 +83,10 @@ def build(settings: Settings, *, provider: PaymentProvider | None = None) -> App
         change_limit=ChangeLimit(store, ids),
         manage_credentials=ManageCredentials(store, ids, pepper),
         change_environment=ChangeEnvironment(store, provider),
-        dispatch_refund=DispatchRefund(store, provider, time.monotonic),
+        dispatch_refund=dispatch,
         expire_holds=ExpireHolds(store),
         recover_leases=RecoverLeases(store),
+        recover_refund=RecoverRefund(store, provider, dispatch),
         record_refusal=RecordRefusal(store),
         check_books=CheckBooks(SqlBooks(engine)),
         queries=Queries(store, facts, lambda seconds: _pause(never, seconds), time.monotonic),

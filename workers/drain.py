@@ -16,7 +16,10 @@ NEXT_TOKEN_SECONDS = 0.02
 
 
 def drain(app: Application, request_id: str) -> int:
-    """Claim and send until nothing is due; an invented or final id finds nothing to do."""
+    """Claim and send until nothing is due, then look at what is in doubt.
+
+    An invented or final id finds nothing to do.
+    """
     environment = app.dispatch_refund.environment_of(request_id)
     if environment is None:
         log.warning("job.unknown_request")
@@ -30,10 +33,13 @@ def drain(app: Application, request_id: str) -> int:
             running |= {pool.submit(app.dispatch_refund.send, claim) for claim in claims}
             sent += len(claims)
             if not running and not app.dispatch_refund.may_go_on(environment):
-                return sent
+                break
             done, running = wait(running, NEXT_TOKEN_SECONDS, FIRST_COMPLETED)
             for future in done:
                 _report(future)
+    if app.recover_refund.due(environment):
+        app.recover_refund(environment)
+    return sent
 
 
 def _report(future: Future[RefundRequest]) -> None:

@@ -38,7 +38,10 @@ class Outbox:
         return len(due)
 
     def ring_overdue(self, ring: Callable[[str], None]) -> int:
-        """Ring for whatever is queued and due, whether or not a bell was lost (Redis may forget everything)."""
+        """Ring for whatever is queued or in doubt and due, whether or not a bell was lost.
+
+        Redis may forget everything; this remembers.
+        """
         with self._engine.connect() as connection:
             overdue = connection.scalars(sql.OVERDUE, {"now": self._clock.now()}).all()
         for request in overdue:

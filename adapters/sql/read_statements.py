@@ -84,6 +84,9 @@ ANYTHING_DUE = text("""
 ANYTHING_EXPIRED = text("""
     SELECT EXISTS (SELECT 1 FROM refund_requests
         WHERE environment = :env AND state = 'pending_approval' AND expires_at <= :now)""")
+ANYTHING_UNRESOLVED = text("""
+    SELECT EXISTS (SELECT 1 FROM refund_requests
+        WHERE environment = :env AND state IN ('unknown', 'provider_pending') AND due_at <= :now)""")
 ANYTHING_LOST = text("""
     SELECT EXISTS (SELECT 1 FROM refund_requests
         WHERE environment = :env AND state = 'dispatching' AND lease_until <= :now)""")

@@ -210,6 +210,10 @@ class SqlReads:
         """Whether a hold's time for approval is over at `now`."""
         return bool(self._connection.scalar(sql.ANYTHING_EXPIRED, {"env": environment, "now": now}))
 
+    def anything_unresolved(self, environment: str, now: datetime) -> bool:
+        """Whether a request in doubt, or pending at the provider, is due for a look at `now`."""
+        return bool(self._connection.scalar(sql.ANYTHING_UNRESOLVED, {"env": environment, "now": now}))
+
     def anything_lost(self, environment: str, now: datetime) -> bool:
         """Whether a lease has run out at `now`."""
         return bool(self._connection.scalar(sql.ANYTHING_LOST, {"env": environment, "now": now}))

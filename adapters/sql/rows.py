@@ -80,6 +80,8 @@ def request_from(row: Row) -> RefundRequest:
         provider_reference=row["provider_reference"],
         moved_minor=row["moved"],
         cancel_requested_at=moment(row["cancel_requested_at"]),
+        looks=row["looks"],
+        flagged_at=moment(row["flagged_at"]),
         last_reason=row["last_reason"],
     )
 

@@ -195,6 +195,11 @@ class SqlTransaction(SqlReads):
             firsts.setdefault(request.payment, request)
         return tuple(firsts.values())[:at_most]
 
+    def unresolved(self, *, at_most: int) -> tuple[RefundRequest, ...]:
+        """Requests in doubt or pending at the provider that are due for a look."""
+        found = records(self._connection, sql.UNRESOLVED, env=self.here.name, now=self.now, at_most=at_most)
+        return tuple(map(rows.request_from, found))
+
     def lost_leases(self, *, at_most: int) -> tuple[RefundRequest, ...]:
         """Requests whose worker did not report back in time."""
         found = records(self._connection, sql.LOST, env=self.here.name, now=self.now, at_most=at_most)

@@ -53,7 +53,7 @@ SAVE_REQUEST = text("""
         hold_version = n.hold_version, due_at = n.due_at, attempts = n.attempts,
         first_sent_at = n.first_sent_at, lease_token = n.lease_token, lease_until = n.lease_until,
         provider_reference = n.provider_reference, moved = n.moved,
-        cancel_requested_at = n.cancel_requested_at, last_reason = n.last_reason
+        cancel_requested_at = n.cancel_requested_at, looks = n.looks, flagged_at = n.flagged_at, last_reason = n.last_reason
     FROM jsonb_populate_recordset(NULL::refund_requests, CAST(:rows AS jsonb)) n
     WHERE r.environment = n.environment AND r.id = n.id""")
 
@@ -91,6 +91,10 @@ DUE = text("""
     AND NOT EXISTS (SELECT 1 FROM refund_requests o WHERE o.environment = :env AND o.payment = r.payment
         AND o.state IN ('dispatching', 'unknown'))
     ORDER BY due_at, id LIMIT :at_most""")
+UNRESOLVED = text("""
+    SELECT to_jsonb(r) FROM refund_requests r
+    WHERE environment = :env AND state IN ('unknown', 'provider_pending') AND due_at <= :now
+    ORDER BY due_at LIMIT :at_most""")
 LOST = text("""
     SELECT to_jsonb(r) FROM refund_requests r
     WHERE environment = :env AND state = 'dispatching' AND lease_until <= :now
@@ -140,5 +144,8 @@ DUE_BELLS = text("""
     SELECT id, environment, request FROM outbox WHERE due_at <= :now ORDER BY id LIMIT :at_most FOR UPDATE SKIP LOCKED""")
 DROP_BELLS = text("DELETE FROM outbox WHERE id = ANY(:ids)")
 OVERDUE = text("""
-    SELECT DISTINCT ON (environment) id FROM refund_requests
-    WHERE state = 'queued' AND due_at <= :now ORDER BY environment, due_at""")
+    SELECT one.id FROM environments e CROSS JOIN LATERAL (
+        (SELECT id FROM refund_requests r WHERE r.environment = e.name AND state = 'queued' AND due_at <= :now LIMIT 1)
+        UNION ALL
+        (SELECT id FROM refund_requests r WHERE r.environment = e.name
+            AND state IN ('unknown', 'provider_pending') AND due_at <= :now LIMIT 1) LIMIT 1) one""")

@@ -58,6 +58,9 @@ class RefundRequest:
     provider_reference: str | None = None
     moved_minor: int = 0
     cancel_requested_at: datetime | None = None
+    looks: int = 0
+    flagged_at: datetime | None = None
+    """Since when an operator is asked to look: recovery alone did not find out what happened."""
     last_reason: str | None = None
     """The short stable word of the newest verdict or refusal ("read_timeout", "charge_disputed")."""
 

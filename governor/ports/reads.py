@@ -118,6 +118,10 @@ class Reads(Protocol):
         """Whether a hold's time for approval is over at `now`."""
         ...
 
+    def anything_unresolved(self, environment: str, now: datetime) -> bool:
+        """Whether a request in doubt, or pending at the provider, is due for a look at `now`."""
+        ...
+
     def anything_lost(self, environment: str, now: datetime) -> bool:
         """Whether a lease has run out at `now`."""
         ...

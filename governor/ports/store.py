@@ -124,6 +124,10 @@ class Transaction(Reads, Protocol):
         """Queued requests that may be sent now: oldest first, one per payment, none beside an unresolved one."""
         ...
 
+    def unresolved(self, *, at_most: int) -> tuple[RefundRequest, ...]:
+        """Requests in doubt or pending at the provider that are due for a look."""
+        ...
+
     def lost_leases(self, *, at_most: int) -> tuple[RefundRequest, ...]:
         """Requests whose worker did not report back in time."""
         ...

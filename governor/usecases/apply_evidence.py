@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from governor.domain.admission import NextAction
 from governor.domain.audit import Entry
@@ -11,6 +11,7 @@ from governor.domain.errors import require
 from governor.domain.evidence import Expected, Verdict, fold
 from governor.domain.lifecycle import CAPACITY, MOVES, Capacity, Event, State, move
 from governor.domain.outcome import Alarm, Reply
+from governor.domain.recovery import next_look_at
 from governor.domain.requests import RefundRequest
 from governor.ports.records import RecordedEvidence
 from governor.ports.store import Transaction
@@ -60,8 +61,19 @@ def _moved(
         next_action=NextAction.WAIT if CAPACITY[state] is Capacity.HELD else NextAction.NONE,
         next_action_at=None,
         lease_until=request.lease_until if state is State.DISPATCHING else None,
-        due_at=tx.now + timedelta(seconds=wait) if state is State.QUEUED else None,
+        due_at=_due_at(tx, request, state, wait),
         last_reason=recorded.reason,
+    )
+
+
+def _due_at(tx: Transaction, request: RefundRequest, state: State, wait_seconds: int) -> datetime | None:
+    """When somebody should touch it next: the sender if it is queued, recovery if it is unresolved."""
+    if state is State.QUEUED:
+        return tx.now + timedelta(seconds=wait_seconds)
+    if state not in {State.UNKNOWN, State.PROVIDER_PENDING}:
+        return None
+    return (
+        request.due_at if request.due_at and request.due_at > tx.now else next_look_at(tx.now, request.looks)
     )
 
 
@@ -94,7 +106,10 @@ def _stop_writes(tx: Transaction, request: RefundRequest, verdict: Verdict, repl
     Money that left after a release is an overrun too (invariants 10 and 11).
     """
     late = CAPACITY[request.state] is Capacity.RELEASED and verdict.moved_minor > 0
-    broken = reply is not None and reply.alarm in {Alarm.INCONSISTENT_REPLY, Alarm.IDENTITY_BROKEN}
+    broken = reply is not None and (
+        reply.alarm is Alarm.IDENTITY_BROKEN
+        or (reply.alarm is Alarm.INCONSISTENT_REPLY and reply.refund is not None)
+    )
     here = tx.here
     if verdict.overrun or verdict.inconsistent or late or broken:
         reason = "overrun" if verdict.overrun or late else "inconsistent_evidence"

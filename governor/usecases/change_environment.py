@@ -74,6 +74,23 @@ class ChangeEnvironment:
             tx.append_audit([Entry(caller.credential.id, "environment.changed", after.name, facts)])
             return after
 
+    def acknowledge(self, actor: str, environment: str, reason: str) -> Environment:
+        """An operator has seen why provider writes were halted or paused, and lets them go on (invariant 11).
+
+        Requests that are in doubt keep their holds; nothing is resolved by this.
+
+        Raises:
+            Conflict: `not_stopped` when nothing is halted or paused.
+        """
+        with self.store.environment(environment) as tx:
+            if tx.here.halted_reason is None and tx.here.paused_reason is None:
+                raise Conflict("not_stopped", "The environment is neither halted nor paused.")
+            after = replace(tx.here, halted_reason=None, paused_reason=None, revision=tx.here.revision + 1)
+            facts = {"halted": tx.here.halted_reason, "paused": tx.here.paused_reason, "reason": reason}
+            tx.save_environment(after)
+            tx.append_audit([Entry(actor, "environment.acknowledged", environment, facts)])
+            return after
+
 
 def existing(environment: Environment | None) -> Environment:
     """The environment, which must exist.

@@ -17,6 +17,7 @@ from governor.domain.errors import require
 from governor.domain.evidence import Evidence, Source
 from governor.domain.lifecycle import Event, State, move
 from governor.domain.outcome import Outcome, Reply
+from governor.domain.recovery import KEY_LIFE
 from governor.domain.requests import RefundRequest
 from governor.ports.provider import PaymentProvider, RefundOrder
 from governor.ports.records import RecordedEvidence
@@ -28,9 +29,6 @@ LEASE = timedelta(seconds=60)
 
 CALL_SECONDS = 30.0
 """The hard total deadline of the provider call: well under the lease (DESIGN §7)."""
-
-KEY_LIFE = timedelta(hours=20)
-"""Stripe may forget a key after 24 h, and a forgotten key is a second refund (STRIPE.md §3)."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +73,7 @@ class DispatchRefund:
                 return []
             due = [request for request in tx.due(at_most=at_most) if _still_wanted(tx, request)]
             granted = tx.take_tokens(len(due)) if due else 0
-            return [Claim(_claimed(tx, request), started) for request in due[:granted]]
+            return [Claim(claim_request(tx, request), started) for request in due[:granted]]
 
     def may_go_on(self, environment: str) -> bool:
         """Whether something is due that only waits for a token of the provider's rate."""
@@ -164,7 +162,8 @@ def _still_wanted(tx: Transaction, request: RefundRequest) -> bool:
     return False
 
 
-def _claimed(tx: Transaction, request: RefundRequest) -> RefundRequest:
+def claim_request(tx: Transaction, request: RefundRequest) -> RefundRequest:
+    """Take a request under a new lease: one more attempt is recorded before it can be made."""
     after = replace(
         request,
         state=move(request.state, Event.CLAIM),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from governor.domain.audit import Entry
 from governor.domain.lifecycle import Event, move
+from governor.domain.recovery import next_look_at
 from governor.ports.store import UnitOfWork
 
 
@@ -31,6 +32,7 @@ class RecoverLeases:
                     state=move(request.state, Event.LEASE_LOST),
                     updated_at=tx.now,
                     lease_until=None,
+                    due_at=next_look_at(tx.now, request.looks),
                     last_reason="lease_lost",
                 )
                 tx.carry(request, after)

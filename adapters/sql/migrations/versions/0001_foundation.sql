@@ -135,6 +135,8 @@ CREATE TABLE refund_requests (
     provider_reference text,
     moved bigint NOT NULL CHECK (moved >= 0),
     cancel_requested_at timestamptz,
+    looks integer NOT NULL,
+    flagged_at timestamptz,
     last_reason text,
     PRIMARY KEY (environment, id),
     UNIQUE (environment, operation_key),
@@ -146,6 +148,8 @@ CREATE TABLE refund_requests (
 ) WITH (fillfactor = 50);
 CREATE INDEX refund_requests_payment ON refund_requests (environment, payment, id);
 CREATE INDEX refund_requests_due ON refund_requests (environment, due_at) WHERE state = 'queued';
+CREATE INDEX refund_requests_in_doubt ON refund_requests (environment, due_at)
+    WHERE state IN ('unknown', 'provider_pending');
 CREATE INDEX refund_requests_leased ON refund_requests (environment, lease_until) WHERE state = 'dispatching';
 CREATE INDEX refund_requests_waiting ON refund_requests (environment, expires_at) WHERE state = 'pending_approval';
 CREATE INDEX refund_requests_unresolved ON refund_requests (environment, payment)

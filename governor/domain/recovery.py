@@ -1,0 +1,50 @@
+"""When and how a request in doubt is looked at again. The schedule backs off and never ends in silence."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from governor.domain.lifecycle import State
+from governor.domain.requests import RefundRequest
+
+KEY_LIFE = timedelta(hours=20)
+"""Stripe may forget a key after 24 h, and a forgotten key is a second refund (STRIPE.md §3)."""
+
+REPLAYS = 3
+"""How many replays are worth it: a saved 500 is replayed as the same 500 for ever (STRIPE.md §2b, 24)."""
+
+LOOKS_BEFORE_FLAG = 8
+"""After this many looks an operator is asked; the hold stays and the looking goes on."""
+
+_WAITS = tuple(timedelta(seconds=s) for s in (10, 30, 120, 600, 1800, 3600))
+"""Between looks; the last one repeats."""
+
+
+class Look(StrEnum):
+    """How to look: REPLAY sends the same call again under the same key, READ only asks what is there."""
+
+    REPLAY = "replay"
+    READ = "read"
+
+
+def next_look_at(now: datetime, looks: int) -> datetime:
+    """When to look again after `looks` looks."""
+    return now + _WAITS[min(looks, len(_WAITS) - 1)]
+
+
+def look(request: RefundRequest, now: datetime, *, stopped: bool) -> Look:
+    """Replay only what may still execute and is still wanted; everything else is only read.
+
+    A replay needs a young key, no cancellation wish (invariant 16: nothing must execute that nobody wants any
+    more) and an environment whose provider writes are not stopped (invariant 15).
+    """
+    replayable = (
+        request.state is State.UNKNOWN
+        and not stopped
+        and request.cancel_requested_at is None
+        and request.attempts <= REPLAYS
+        and request.first_sent_at is not None
+        and now - request.first_sent_at < KEY_LIFE
+    )
+    return Look.REPLAY if replayable else Look.READ

@@ -1,0 +1,107 @@
+"""Recovery: a request in doubt, or pending at the provider, is looked at until evidence says what happened.
+
+Reads go on while the environment is stopped; replays do not (invariant 15). Nothing here releases a hold
+because a read found nothing: absence proves nothing while a call may still arrive (RELIABILITY §0, 2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from governor.domain.audit import Entry
+from governor.domain.errors import Unavailable
+from governor.domain.evidence import Evidence, Source
+from governor.domain.outcome import Outcome
+from governor.domain.payments import ProviderRefund
+from governor.domain.recovery import LOOKS_BEFORE_FLAG, Look, look, next_look_at
+from governor.domain.requests import RefundRequest
+from governor.ports.provider import PaymentProvider
+from governor.ports.records import RecordedEvidence
+from governor.ports.store import Transaction, UnitOfWork
+from governor.usecases.apply_evidence import apply_evidence
+from governor.usecases.dispatch_refund import Claim, DispatchRefund, claim_request
+
+AT_MOST = 20
+"""How many one round looks at: reads count against Stripe's budget of reads (STRIPE.md §6)."""
+
+REFUSED_WITHOUT_PROOF = "refused_without_proof"
+"""The adapter's word for a refusal that one list read turns into proof (STRIPE.md §2b, rows 9 and 12)."""
+
+
+@dataclass(frozen=True)
+class RecoverRefund:
+    """Look at what is unresolved and due for a look."""
+
+    store: UnitOfWork
+    provider: PaymentProvider
+    dispatch: DispatchRefund
+
+    def due(self, environment: str) -> bool:
+        """Whether anything waits for a look; asked without taking the environment's line."""
+        now = self.store.now()
+        with self.store.reading() as reads:
+            return reads.anything_unresolved(environment, now)
+
+    def __call__(self, environment: str) -> int:
+        """One bounded round; returns how many requests it looked at."""
+        replays, reads = self._plan(environment)
+        for claim in replays:
+            self.dispatch.send(claim)
+        for request in reads:
+            self._read(request)
+        return len(replays) + len(reads)
+
+    def _plan(self, environment: str) -> tuple[list[Claim], list[RefundRequest]]:
+        """Choose how to look at each, and write down when the next look is, before anything is asked."""
+        started = self.dispatch.monotonic()
+        replays: list[Claim] = []
+        reads: list[RefundRequest] = []
+        with self.store.environment(environment) as tx:
+            for request in tx.unresolved(at_most=AT_MOST):
+                noted = _noted(tx, request)
+                how = look(request, tx.now, stopped=tx.here.stopped is not None)
+                if how is Look.REPLAY and tx.take_tokens(1):
+                    replays.append(Claim(claim_request(tx, noted), started))
+                else:
+                    tx.carry(request, noted)
+                    reads.append(noted)
+        return replays, reads
+
+    def _read(self, request: RefundRequest) -> None:
+        """Ask the provider what it has of this payment, and keep what names this request."""
+        try:
+            found = self.provider.list_refunds(request.payment)
+        except Unavailable:
+            return  # Nothing was learnt, so nothing is recorded; the next look is already noted.
+        ours = [refund for refund in found if _names(refund, request)]
+        with self.store.environment(request.environment) as tx:
+            for refund in ours:
+                evidence = Evidence(Source.READ, Outcome.ACCEPTED, refund=refund)
+                apply_evidence(
+                    tx, request.id, _recorded(tx, evidence, f"read_{refund.status or 'no_status'}")
+                )
+            if not ours and request.last_reason == REFUSED_WITHOUT_PROOF and request.attempts == 1:
+                # The only call has come back as a refusal and left nothing behind: no call can still arrive.
+                refused = Evidence(Source.READ, Outcome.REJECTED, attempt=1)
+                apply_evidence(tx, request.id, _recorded(tx, refused, "refused_and_absent"))
+
+
+def _names(refund: ProviderRefund, request: RefundRequest) -> bool:
+    """Whether a refund is this request's: by our id in its metadata, or by its id from an earlier reply."""
+    if refund.request_id is not None:
+        return refund.request_id == request.id
+    return refund.id == request.provider_reference
+
+
+def _recorded(tx: Transaction, evidence: Evidence, reason: str) -> RecordedEvidence:
+    return RecordedEvidence(evidence, reason, None, None, tx.now)
+
+
+def _noted(tx: Transaction, request: RefundRequest) -> RefundRequest:
+    """The request with its next look noted; after many looks an operator is asked to look, too."""
+    looks = request.looks + 1
+    flagged_at = request.flagged_at
+    if looks >= LOOKS_BEFORE_FLAG and flagged_at is None:
+        flagged_at = tx.now
+        tx.append_audit([Entry("governor", "refund_request.flagged", request.id, {"looks": looks})])
+    return replace(request, looks=looks, flagged_at=flagged_at, due_at=next_look_at(tx.now, looks))
