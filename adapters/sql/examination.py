@@ -12,6 +12,10 @@ from sqlalchemy import Connection, Engine, exc, text
 from adapters.sql.migrate import revisions
 from governor.domain.errors import Unavailable
 
+_SETTINGS = text("""
+    SELECT name, setting FROM pg_settings
+    WHERE name IN ('fsync', 'synchronous_commit', 'full_page_writes', 'server_version_num')""")
+
 
 @dataclass(frozen=True)
 class DatabaseFacts:
@@ -37,16 +41,7 @@ class DatabaseExamination:
             Unavailable: `database_unavailable`.
         """
         with self._session() as connection:
-            settings = dict(
-                connection.execute(
-                    text(
-                        "SELECT name, setting FROM pg_settings WHERE name IN"
-                        " ('fsync', 'synchronous_commit', 'full_page_writes', 'server_version_num')"
-                    )
-                )
-                .tuples()
-                .all()
-            )
+            settings: dict[str, str] = dict(connection.execute(_SETTINGS).tuples().all())
             revision, wanted = revisions(connection)
             now = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
         return DatabaseFacts(int(settings["server_version_num"]), settings, now, revision, wanted)

@@ -54,13 +54,16 @@ class ApiCaller(Wire):
         *,
         key: str | None = None,
         wait_seconds: int = 0,
+        revision: int | None = None,
     ) -> Answered:
-        """Any answer, a refusal too."""
+        """Any answer, a refusal too. `revision` makes it a change of exactly that one."""
         headers = {"Authorization": f"Bearer {self._key}"}
         if key is not None:
             headers["Idempotency-Key"] = key
         if wait_seconds:
             headers["Prefer"] = f"wait={wait_seconds}"
+        if revision is not None:
+            headers["If-Match"] = f'"{revision}"'
         return self.call(method, path, sent, headers)
 
     @staticmethod

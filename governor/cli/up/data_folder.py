@@ -5,7 +5,7 @@ import os
 import secrets
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from adapters.embedded.folder_lock import FolderLock
 
@@ -95,11 +95,18 @@ class DataFolder:
 
     def demo(self, database: str) -> Demo | None:
         """The demo data made earlier in that database (``embedded``, or its URL without secrets), if there is any."""
+        record = self._demo_record()
+        return Demo(record["keys"], record["payments"]) if record.get("database") == database else None
+
+    def last_demo(self) -> Demo | None:
+        """The demo data made last, in whichever database."""
+        record = self._demo_record()
+        return Demo(record["keys"], record["payments"]) if record else None
+
+    def _demo_record(self) -> dict[str, Any]:
         kept = self.path / "demo.json"
-        if not kept.exists():
-            return None
-        record = json.loads(kept.read_text(encoding="utf-8"))
-        return Demo(record["keys"], record["payments"]) if record["database"] == database else None
+        record: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+        return record
 
     def keep_demo(self, database: str, demo: Demo) -> None:
         """Keeps the keys, which nobody can read back from the database."""

@@ -1,0 +1,75 @@
+"""Tables for people who look something up: codes, routes, settings and commands, each from the table in the code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from pydantic import SecretStr
+from pydantic_core import PydanticUndefined
+
+from governor.api.app import ROUTES
+from governor.api.permissions import ALLOWED
+from governor.api.problems import PROBLEMS
+from governor.cli.docs.markdown import code, table
+from governor.cli.main import COMMANDS
+from governor.domain.credentials import Role
+from governor.settings import Settings
+
+SETTINGS: Final[Mapping[str, str]] = {
+    "database_url": "The PostgreSQL, 15 or newer: `postgresql+psycopg://user:password@host/name`.",
+    "redis_url": "The Redis (6.2 or newer) or Valkey: `redis://:password@host:6379/0`.",
+    "pepper": "Keyed into the hashes of credentials' secrets, 32 characters at least. Without it every key is void.",
+    "stripe_key": "Stripe's key, `rk_test_…` or `sk_test_…`. Any other stops the process.",
+    "provider_url": "The address of the sandbox twin. Unset, the provider is Stripe itself.",
+    "dev_clock": "A file with a number of seconds that moves governor's clock; refused unless the provider is the twin.",
+    "facts_max_age_seconds": "How old, in seconds, what we know of a payment may be before it is read again.",
+    "database_pool": "Connections to the database for each process.",
+    "trusted_hosts": "Comma-separated names under which the web process may be addressed.",
+}
+"""What each setting is for, in words for people."""
+
+
+def problems_table() -> str:
+    """Every code of the JSON surface."""
+    rows = [
+        (code(name), str(problem.status), problem.title, "yes" if problem.retryable else "no")
+        for name, problem in PROBLEMS.items()
+    ]
+    return table(("code", "status", "title", "same request again?"), rows)
+
+
+def routes_table() -> str:
+    """Every route of the JSON surface that needs a key, and whose."""
+    rows = [
+        (
+            code(f"{route.method} {route.rule}"),
+            route.summary,
+            ", ".join(role for role in Role if role in ALLOWED[route.method, route.rule]),
+        )
+        for route in ROUTES
+    ]
+    return table(("call", "what it does", "for"), rows)
+
+
+def settings_table() -> str:
+    """Every setting that governor's processes read."""
+    rows = [
+        (code(f"GOVERNOR_{name.upper()}"), SETTINGS[name], _default(name)) for name in Settings.model_fields
+    ]
+    return table(("variable", "what it is", "default"), rows)
+
+
+def _default(name: str) -> str:
+    field = Settings.model_fields[name]
+    if field.default is PydanticUndefined:
+        return "none, must be set" + (" (secret)" if field.annotation is SecretStr else "")
+    return "none" if field.default is None else code(str(field.default))
+
+
+def commands_table() -> str:
+    """Every command."""
+    return table(
+        ("command", "what it does"),
+        [(code(f"governor {name}"), command.says) for name, command in COMMANDS.items()],
+    )
