@@ -12,7 +12,10 @@ KEY_LIFE = timedelta(hours=20)
 """Stripe may forget a key after 24 h, and a forgotten key is a second refund (STRIPE.md §3)."""
 
 REPLAYS = 3
-"""How many replays are worth it: a saved 500 is replayed as the same 500 for ever (STRIPE.md §2b, 24)."""
+"""How many replays are worth it before reading has to tell."""
+
+SAVED_500 = "http_500"
+"""The adapter's word for a 500, which Stripe keeps under the key: answered to a replay, it says nothing new."""
 
 LOOKS_BEFORE_FLAG = 8
 """After this many looks an operator is asked; the hold stays and the looking goes on."""
@@ -39,8 +42,10 @@ def look(request: RefundRequest, now: datetime, *, stopped: bool) -> Look:
     A replay needs a young key, no cancellation wish (invariant 16: nothing must execute that nobody wants any
     more) and an environment whose provider writes are not stopped (invariant 15).
     """
+    saved_500 = request.attempts > 1 and request.last_reason == SAVED_500
     replayable = (
         request.state is State.UNKNOWN
+        and not saved_500
         and not stopped
         and request.cancel_requested_at is None
         and request.attempts <= REPLAYS
