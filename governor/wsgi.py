@@ -7,8 +7,10 @@ import hmac
 
 from governor.api.app import create_app
 from governor.bootstrap import build
+from governor.logging import configure
 from governor.settings import Settings
 
+configure()
 _settings = Settings()
 application = create_app(
     build(_settings),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
+from governor.logging import configure
 from workers import cron, relay, worker
 
 PROCESSES: dict[str, Callable[[], int]] = {"relay": relay.main, "worker": worker.main, "cron": cron.main}
@@ -15,6 +16,7 @@ def main(arguments: Sequence[str]) -> int:
     if len(arguments) != 1 or arguments[0] not in PROCESSES:
         sys.stderr.write("usage: python -m workers.main relay|worker|cron\n")
         return 2
+    configure()
     return PROCESSES[arguments[0]]()
 
 

@@ -10,7 +10,7 @@ from typing import Any, Self, TypeVar
 
 import click
 
-from governor.cli.local import known_addresses
+from governor.cli.folders import known_addresses
 from governor.cli.options import data_option
 from governor.cli.wire import Answered, Wire
 from governor.domain.errors import FieldError, GovernorError, Invalid, Refused, Unavailable

@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from governor.cli.examination import examine
-from governor.cli.local import application, chosen_folder
+from governor.cli.folders import chosen_folder
+from governor.cli.local import application
 from governor.cli.options import data_option
 from governor.cli.saying import REFUSED, Command, Said
 

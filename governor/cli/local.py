@@ -14,9 +14,11 @@ from adapters.embedded.folder_lock import FolderInUseError
 from adapters.embedded.postgres import EmbeddedPostgres
 from adapters.embedded.server_process import ServerDidNotStartError
 from governor.bootstrap import Application, build
-from governor.cli.up.data_folder import DEFAULT_FOLDER, Addresses, DataFolder
+from governor.cli.folders import chosen_folder, known_addresses, named_folder
+from governor.cli.up.data_folder import Addresses, DataFolder
 from governor.cli.up.stack import SANDBOX_KEY
 from governor.domain.errors import Unavailable
+from governor.logging import configure
 from governor.settings import Settings
 from governor.usecases.callers import Caller, host
 
@@ -24,6 +26,7 @@ from governor.usecases.callers import Caller, host
 @contextmanager
 def application(data: Path | None) -> Iterator[Application]:
     """The application over the chosen installation; its connections end with the block."""
+    configure()
     with settings(data) as found:
         app = build(found)
         try:
@@ -44,7 +47,7 @@ def settings(data: Path | None) -> Iterator[Settings]:
     if chosen_folder(data) is None:
         yield _from_variables()
         return
-    folder = _folder(data)
+    folder = named_folder(data)
     addresses = known_addresses(data)
     with _running_database(folder, addresses) as database_url:
         yield Settings(
@@ -55,11 +58,6 @@ def settings(data: Path | None) -> Iterator[Settings]:
             provider_url=addresses.sandbox_url,
             database_pool=2,
         )
-
-
-def chosen_folder(data: Path | None) -> Path | None:
-    """The folder that is worked on; None when the variables GOVERNOR_* say everything."""
-    return None if data is None and "GOVERNOR_DATABASE_URL" in os.environ else data or DEFAULT_FOLDER
 
 
 @contextmanager
@@ -73,29 +71,6 @@ def database(data: Path | None) -> Iterator[str]:
         return
     with settings(data) as found:
         yield found.database_url.get_secret_value()
-
-
-def known_addresses(data: Path | None) -> Addresses:
-    """Where the `governor up` of a folder is or was.
-
-    Raises:
-        click.UsageError: no `governor up` has worked there.
-    """
-    addresses = _folder(data).addresses()
-    if addresses is None:
-        raise click.UsageError(f"no `governor up` has become ready in {data or DEFAULT_FOLDER}")
-    return addresses
-
-
-def _folder(data: Path | None) -> DataFolder:
-    path = data or DEFAULT_FOLDER
-    if not path.is_dir():
-        raise click.UsageError(
-            "say what to work on: --data with the folder of a `governor up`, or the variables GOVERNOR_*"
-            if data is None
-            else f"there is no folder {path}"
-        )
-    return DataFolder(path)
 
 
 def _from_variables() -> Settings:

@@ -65,14 +65,12 @@ class LazyGroup(click.Group):
 @click.option(
     "--data", type=click.Path(path_type=Path, file_okay=False), help="Folder of the `governor up` to work on."
 )
-def main(data: Path | None) -> None:  # noqa: ARG001 - commands look it up (governor.cli.options.data_option)
+def main(data: Path | None) -> None:
     """Governed refunds for Stripe: approved means it fits, one intent is one refund, unknown is not failed.
 
     Exit codes: 0 done, 1 refused, denied or broken, 2 not understood, 3 another `governor up` works there,
     4 not available: nothing was decided. Commands answer in JSON with --json.
     """
-    # Only a command that runs is worth what loading it takes; --help is not.
-    importlib.import_module("governor.logging").configure()
 
 
 if __name__ == "__main__":

@@ -68,6 +68,11 @@ def _refusal(error: GovernorError) -> Said:
         value["errors"] = [vars(one) for one in error.errors]
     lines = [f"governor: {error.detail} ({error.code})"]
     lines += [f"  {one['pointer']}: {one['detail']}" for one in value.get("errors", ())]
+    lines += [f"  {line}" for line in arithmetic(error.extra.get("limits", ()))]
+    if error.extra.get("next_action"):
+        lines.append(
+            f"  next: {error.extra['next_action']} {error.extra.get('next_action_at') or ''}".rstrip()
+        )
     return Said({"error": value}, "\n".join(lines), _exit_code(error))
 
 
@@ -91,8 +96,19 @@ def listed(rows: Sequence[Mapping[str, Any]], columns: Iterable[str], nothing: s
 def shown(thing: Mapping[str, Any], *, exit_code: int = 0, first: str = "") -> Said:
     """One thing, a member a line; `first` is a sentence before it."""
     width = max(map(len, thing), default=0)
-    lines = [f"{name:<{width}}  {_cell(value)}" for name, value in thing.items()]
+    lines = [f"{name:<{width}}  {_cell(value)}" for name, value in thing.items() if name != "limits"]
+    lines += arithmetic(thing.get("limits", ()))
     return Said(dict(thing), "\n".join([*([first] if first else []), *lines]), exit_code)
+
+
+def arithmetic(limits: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The sum of each limit that a decision looked at, as people write sums."""
+    return [
+        f"{one['limit']} ({one['scope']} {one['value']}, {one['window']}): cap {one['cap']} - settled {one['settled']}"
+        f" - reserved {one['reserved']} = {one['headroom']}, asked {one['requested']}"
+        + (": no room" if one["requested"] > one["headroom"] else "")
+        for one in limits
+    ]
 
 
 def _cell(value: Any) -> str:  # noqa: ANN401  JSON values are any
