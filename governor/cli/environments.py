@@ -8,7 +8,7 @@ import click
 
 from governor.api.shown_settings import shown_environment
 from governor.cli.local import application, host_in
-from governor.cli.options import ENVIRONMENT_NAME, Whole, data_option, environment_option
+from governor.cli.options import ENVIRONMENT_NAME, OneOf, Whole, data_option, environment_option
 from governor.cli.saying import Group, Said, listed, shown
 from governor.domain.approval import DEFAULT_EXPIRY
 from governor.domain.environments import Mode
@@ -25,7 +25,7 @@ def env() -> None:
 
 @env.command("create")
 @click.argument("name", type=ENVIRONMENT_NAME)
-@click.option("--mode", type=click.Choice(Mode, case_sensitive=True), default=Mode.ENFORCE, show_default=True)
+@click.option("--mode", type=OneOf(Mode), default=Mode.ENFORCE.value, show_default=True)
 @click.option("--rate-per-second", type=_RATE, default=TEST_RATE_PER_SECOND, show_default=True, help="Provider calls a second.")  # fmt: skip
 @click.option("--approval-seconds", type=_APPROVAL, default=int(DEFAULT_EXPIRY.total_seconds()), show_default=True, help="How long a hold waits for its approver.")  # fmt: skip
 @data_option()
@@ -60,7 +60,7 @@ def show(environment: str | None, data: Path | None) -> Said:
 
 @env.command("set")
 @environment_option
-@click.option("--mode", type=click.Choice(Mode, case_sensitive=True))
+@click.option("--mode", type=OneOf(Mode))
 @click.option("--rate-per-second", type=_RATE, help="Provider calls a second.")
 @click.option("--approval-seconds", type=_APPROVAL, help="How long a hold waits for its approver.")
 @data_option()

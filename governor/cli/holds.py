@@ -9,7 +9,7 @@ import click
 
 from governor.cli.caller import api_caller, api_options
 from governor.cli.decisions import PATH, decide, decision_options, read_hold, send_decision
-from governor.cli.options import Whole
+from governor.cli.options import OneOf, Whole
 from governor.cli.saying import Group, Said, listed, shown
 from governor.domain.approval import Choice
 
@@ -48,7 +48,7 @@ def show(hold_id: str, url: str | None, key_file: Path | None, data: Path | None
 
 @hold.command("decide")
 @click.argument("hold_id")
-@click.argument("choice", type=click.Choice(Choice, case_sensitive=True))
+@click.argument("choice", type=OneOf(Choice))
 @click.option("--digest", help="Decide only what this digest names (hold show); needs --version.")
 @click.option("--version", type=Whole(1))
 @decision_options

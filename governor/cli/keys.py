@@ -9,7 +9,7 @@ import click
 
 from governor.api.shown_settings import shown_credential
 from governor.cli.local import application, host_in
-from governor.cli.options import WORD, Whole, data_option, environment_option
+from governor.cli.options import WORD, OneOf, Whole, data_option, environment_option
 from governor.cli.saying import Group, Said, listed, shown
 from governor.domain.credentials import Kind, Role
 from governor.usecases.manage_credentials import CredentialDraft
@@ -22,8 +22,8 @@ def key() -> None:
 
 @key.command("create")
 @click.option("--name", type=WORD, required=True)
-@click.option("--role", type=click.Choice(Role, case_sensitive=True), required=True)
-@click.option("--kind", type=click.Choice(Kind, case_sensitive=True), required=True)
+@click.option("--role", type=OneOf(Role), required=True)
+@click.option("--kind", type=OneOf(Kind), required=True)
 @click.option("--owner", type=WORD, required=True, help="The person who answers for it; nobody decides their own.")  # fmt: skip
 @click.option("--agent", type=WORD, help="The identity that agent limits count; its name when not given.")
 @click.option("--expires-in-days", type=Whole(1, 3660))

@@ -10,7 +10,7 @@ import click
 from adapters.ids import TypeIds
 from governor.api.shown_settings import shown_counter, shown_limit
 from governor.cli.local import application, host_in
-from governor.cli.options import WORD, Currency, Whole, data_option, environment_option
+from governor.cli.options import WORD, Currency, OneOf, Whole, data_option, environment_option
 from governor.cli.saying import Group, Said, listed, shown
 from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.windows import MAX_ROLLING_DAYS, WindowKind
@@ -28,11 +28,11 @@ def limit() -> None:
 
 
 @limit.command("create")
-@click.option("--scope", type=click.Choice(Scope, case_sensitive=True), required=True)
+@click.option("--scope", type=OneOf(Scope), required=True)
 @click.option("--value", type=WORD, help="Only this value counts; every value by itself when not given.")
-@click.option("--measure", type=click.Choice(Measure, case_sensitive=True), default=Measure.AMOUNT, show_default=True)  # fmt: skip
+@click.option("--measure", type=OneOf(Measure), default=Measure.AMOUNT.value, show_default=True)  # fmt: skip
 @click.option("--currency", type=Currency(), help="For amounts: the one currency it counts.")
-@click.option("--window", type=click.Choice(WindowKind, case_sensitive=True), required=True)
+@click.option("--window", type=OneOf(WindowKind), required=True)
 @click.option("--window-days", type=Whole(1, MAX_ROLLING_DAYS), help="For a rolling window.")
 @click.option("--time-zone", type=WORD, default="UTC", show_default=True)
 @click.option("--cap", type=_CAP, required=True, help="Minor units, or a number of requests.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,6 +12,7 @@ import click
 
 from governor.domain.money import EXPONENTS
 
+Word = TypeVar("Word", bound=StrEnum)
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 _WHOLE = re.compile(r"0|[1-9][0-9]{0,18}", re.ASCII)
@@ -64,6 +66,17 @@ class Currency(click.ParamType[str]):
         if value not in EXPONENTS:
             self.fail("a currency is a lower-case code such as usd", param, ctx)
         return str(value)
+
+
+class OneOf(click.Choice[Word]):
+    """One word of an enum, spelled as everywhere else: by its value."""
+
+    def __init__(self, words: type[Word]) -> None:
+        super().__init__(words)
+
+    def normalize_choice(self, choice: object, ctx: click.Context | None) -> str:  # noqa: ARG002  click's signature
+        """What is typed for a word."""
+        return str(choice)
 
 
 class Matching(click.ParamType[str]):

@@ -10,7 +10,7 @@ import click
 
 from governor.cli.caller import ApiCaller, api_caller, api_options
 from governor.cli.decisions import decide, decision_options
-from governor.cli.options import AmountOrRest, Currency, Decorated, Whole
+from governor.cli.options import AmountOrRest, Currency, Decorated, OneOf, Whole
 from governor.cli.saying import Group, Said, listed, shown
 from governor.domain.canonical import digest
 from governor.domain.lifecycle import State
@@ -80,7 +80,7 @@ def get(request_id: str, timeline: bool, url: str | None, key_file: Path | None,
 
 
 @refund.command("list")
-@click.option("--state", type=click.Choice(State, case_sensitive=True), multiple=True)
+@click.option("--state", type=OneOf(State), multiple=True)
 @click.option("--payment", multiple=True)
 @click.option("--case", multiple=True)
 @click.option("--customer", multiple=True)
