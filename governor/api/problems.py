@@ -72,6 +72,7 @@ PROBLEMS: Mapping[str, Problem] = MappingProxyType(
         "hold_already_decided": Problem(409, "The hold is decided already"),
         "already_final": Problem(409, "The refund request is final"),
         "environment_exists": Problem(409, "There is an environment of this name"),
+        "not_stopped": Problem(409, "The environment is neither halted nor paused"),
         "revision_stale": Problem(412, "The object changed since it was read"),
         "precondition_failed": Problem(412, "If-Match is no strong ETag of this object"),
         "precondition_required": Problem(428, "The change must name the revision it is based on"),
@@ -90,6 +91,7 @@ PROBLEMS: Mapping[str, Problem] = MappingProxyType(
         # Nothing was decided; the same key may be used again.
         "payment_facts_unavailable": Problem(503, "The provider could not be asked about the payment", _WAIT),
         "decision_not_recorded": Problem(503, "The decision could not be recorded", _WAIT),
+        "database_unavailable": Problem(503, "The database cannot be read", _WAIT),
         "queue_unavailable": Problem(503, "The queue cannot be reached", _WAIT),
         "invariant_broken": Problem(500, "A promise of governor does not hold; an operator must look"),
         "internal_error": Problem(
