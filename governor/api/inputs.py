@@ -166,12 +166,12 @@ class LimitIn(Input):
 
 
 class CredentialIn(Input):
-    """A new credential. Left out, what it may do and who answers for it is as the caller's."""
+    """A new credential. `owner` is the person who answers for it; `agent` is its name unless it says otherwise."""
 
     name: Word
     role: Role
     kind: Kind
-    owner: Word | None = None
+    owner: Word
     agent: Word | None = None
     expires_at: Instant | None = None
 

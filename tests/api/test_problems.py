@@ -23,7 +23,7 @@ RAISED = set(
     Unavailable Refused GovernorError""".split()
 )
 # The command line has answers of its own, which never travel over HTTP.
-OTHER_SURFACES = ("governor/cli/", "adapters/sql/fsck.py")
+OTHER_SURFACES = ("governor/cli/",)
 CANARY = "sk_test_4eC39HqLyjWDarjtT1zdp7dc"
 
 
@@ -74,8 +74,9 @@ def test_every_registered_code_is_in_the_openapi() -> None:
         for response in operation["responses"].values()
         for code in response.get("x-codes", ())
     }
-    # Founding environments and ringing workers happen elsewhere; the codes are known here all the same.
-    assert set(PROBLEMS) - on_routes == {"environment_exists", "environment_not_found", "queue_unavailable"}
+    # Founding, examining and ringing happen elsewhere so far; the codes are known here all the same.
+    elsewhere = "environment_exists environment_not_found not_stopped database_unavailable queue_unavailable"
+    assert set(PROBLEMS) - on_routes == set(elsewhere.split())
 
 
 class Failing:
@@ -120,6 +121,16 @@ def test_what_could_not_be_recorded_says_exactly_that_and_when_to_come_back(
     got = _canceling(people, world, Unavailable("decision_not_recorded", "Try again.", retry_after_seconds=7))
     assert (got.status, got.code, got.json["retryable"]) == (503, "decision_not_recorded", True)
     assert (got.headers["Retry-After"], got.json["retry_after_seconds"]) == ("7", 7)
+
+
+def test_a_key_in_flight_says_when_to_come_back(people: People, world: World) -> None:
+    got = _canceling(people, world, Conflict("idempotency_in_flight", "The first is still running."))
+    assert (got.status, got.code, got.json["retryable"], got.headers["Retry-After"]) == (
+        409,
+        "idempotency_in_flight",
+        True,
+        "1",
+    )
 
 
 def test_a_code_that_nobody_registered_is_an_internal_error(people: People, world: World) -> None:

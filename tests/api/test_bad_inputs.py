@@ -1,0 +1,161 @@
+"""The corpus of bad inputs (RELIABILITY §4.1-4.5, 4.7), on the application and on the server that runs it.
+
+After every one: the exact status and code, nothing recorded, nothing secret echoed.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from flask import Flask
+from psycopg import sql
+
+from adapters.embedded.server_process import free_port
+from governor.domain.credentials import render_key
+from tests.api.bad_input import FOLDER, PLACES, Case, Stage, cases
+from tests.api.people import People
+from tests.api.wire import Got, InProcess, OverSocket, Sent, Wire
+from tests.builders import PEPPER, STRIPE_KEY, World
+from tests.servers import libpq
+
+CASES = list(cases())
+SECRET = re.compile(rb"gvk_(?:test|live)_\w{8,}|sk_test_\w{8,}")
+START_SECONDS = 30.0
+
+
+@pytest.fixture(scope="module")
+def stage(people: People, world: World) -> Stage:
+    """An open hold and an open request, and keys that are nearly right."""
+    world.limit(1_000_000, approval_above=1000)
+    asked = {"payment": world.payment(5000), "amount": 2000, "currency": "usd"}
+    made = people.agent.post("/refund-requests", asked).json
+    keys = {name: getattr(people, name).key for name in ("agent", "approver", "operator", "auditor")}
+    mine = world.app.authenticate(keys["agent"]).credential.id
+    words = {
+        "hold": made["hold"],
+        "request": made["id"],
+        "wrong_secret": render_key(mine, "a" * 43),
+        "unknown_id": render_key("cred_01jd0000000000000000000000", "a" * 43),
+    }
+    return Stage(keys, words, people.operator.get("/environment").headers["ETag"])
+
+
+@pytest.fixture(scope="module")
+def session(world: World) -> Iterator[psycopg.Connection[Any]]:
+    with psycopg.connect(libpq(world.database_url), autocommit=True) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def served(world: World) -> Iterator[int]:
+    """The port of the real server over the same database; its provider is a port where nobody listens."""
+    port = free_port()
+    argv = [sys.executable, "-m", "gunicorn", "--config", "python:governor.web_server", "--workers", "1"]
+    environ = os.environ | {
+        "GOVERNOR_DATABASE_URL": world.database_url,
+        "GOVERNOR_REDIS_URL": world.redis_url,
+        "GOVERNOR_PEPPER": PEPPER,
+        "GOVERNOR_STRIPE_KEY": STRIPE_KEY,
+        "GOVERNOR_PROVIDER_URL": "http://127.0.0.1:1",
+    }
+    root = Path(__file__).resolve().parents[2]
+    with subprocess.Popen(
+        [*argv, "--bind", f"127.0.0.1:{port}", "governor.wsgi:application"], cwd=root, env=environ
+    ) as server:
+        try:
+            _wait_until_served(port, server)
+            yield port
+        finally:
+            server.terminate()
+            assert server.wait(35) == 0
+
+
+def _wait_until_served(port: int, server: "subprocess.Popen[bytes]") -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while not _lives(port):
+        assert server.poll() is None
+        assert time.monotonic() < deadline
+
+
+def _lives(port: int) -> bool:
+    connection = HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request("GET", "/livez")
+        return connection.getresponse().status == 200
+    except OSError:
+        return False
+    finally:
+        connection.close()
+
+
+def rows(session: psycopg.Connection[Any]) -> dict[str, int]:
+    """How many rows every table has."""
+    names = session.execute(
+        "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1"
+    ).fetchall()
+    one = sql.SQL("SELECT {}, count(*) FROM {}")
+    counts = sql.SQL(" UNION ALL ").join(one.format(name, sql.Identifier(name)) for (name,) in names)
+    return dict(session.execute(counts).fetchall())
+
+
+def check(case: Case, sent: Sent, got: Got) -> None:
+    expect = case.expect
+    assert "Request-Id" in got.headers
+    problem = got.json
+    if case.in_line:
+        assert got.status == 207
+        problem = problem["data"][0]["problem"]
+    else:
+        assert (got.status, got.code) == (expect["status"], expect["code"])
+    assert (problem["status"], problem["code"]) == (expect["status"], expect["code"])
+    if "pointer" in expect:
+        assert [one["pointer"] for one in problem["errors"]] == [expect["pointer"]]
+    answered = got.body + repr(got.headers).encode()
+    everything = repr(sent).encode() + (sent.body or b"")
+    for secret in SECRET.findall(everything):
+        assert secret not in answered
+
+
+def play(case: Case, stage: Stage, session: psycopg.Connection[Any], wire: Wire) -> tuple[Sent, Got]:
+    before, sent = rows(session), case.request(stage)
+    got = wire(sent)
+    after = rows(session)
+    assert len(before) >= 12
+    assert after == before | {"audit": before["audit"] + case.audited}
+    return sent, got
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_bad_input_is_refused_as_documented_and_leaves_nothing(
+    case: Case, stage: Stage, session: psycopg.Connection[Any], app: Flask
+) -> None:
+    check(case, *play(case, stage, session, InProcess(app)))
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_the_deployed_server_refuses_it_too(
+    case: Case, stage: Stage, session: psycopg.Connection[Any], served: int
+) -> None:
+    sent, got = play(case, stage, session, OverSocket(served))
+    if case.server is None:
+        check(case, sent, got)
+    else:
+        assert got.status == case.server["status"]
+
+
+def test_the_corpus_reaches_every_route_that_decides_about_money() -> None:
+    played = {(case.file, case.route) for case in CASES}
+    money = {"refund_requests", "preview", "batches", "decisions", "cancel"}
+    assert len(list(FOLDER.glob("*.json"))) == 6
+    for file in ("json_text", "headers"):
+        assert {route for name, route in played if name == file} >= money
+    assert {route for _, route in played} == set(PLACES) | {"target"}
+    assert len(CASES) > 1000
