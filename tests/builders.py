@@ -14,6 +14,7 @@ closed by `close`, and judged by tests/books.py when its test is over.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -226,7 +227,12 @@ class World:
         assert isinstance(self.provider, Twin)
         return self.provider.writes(payment)
 
-    def advance(self, seconds: int) -> None:
+    def advance(self, seconds: float) -> None:
         """Move governor's clock (not the database's, nor the twin's) by so many seconds from real time."""
         assert self.dev_clock is not None, "this world was built without a development clock"
         self.dev_clock.write_text(str(seconds), encoding="ascii")
+
+    def travel_to(self, instant: str) -> None:
+        """Set governor's clock to an ISO 8601 instant with its offset; from there it goes on."""
+        self.advance(0)
+        self.advance((datetime.fromisoformat(instant) - self.app.store.now()).total_seconds())
