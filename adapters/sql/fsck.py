@@ -88,7 +88,7 @@ class SqlOpenBooks:
         """Every request in one of these states, with its holds."""
         for row in self._streamed(sql.OPEN_REQUESTS, env=environment, states=sorted(states)):
             held = {(limit, value): amount for limit, value, amount in row["holds"]}
-            yield OpenRequest(rows.request_from(row), held)
+            yield OpenRequest(rows.request_from(row["request"]), held)
 
     def audit_trail(self, environment: str) -> Iterator[Sealed]:
         """The audit trail as it is stored, by number."""

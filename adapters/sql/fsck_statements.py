@@ -81,7 +81,7 @@ WRONG_OUTBOX = text("""
     ORDER BY o.id""")
 
 OPEN_REQUESTS = text("""
-    SELECT to_jsonb(r) || jsonb_build_object('holds', (
+    SELECT jsonb_build_object('request', to_jsonb(r), 'holds', (
         SELECT coalesce(jsonb_agg(jsonb_build_array(c.limit_id, c.value, h.amount)), '[]')
         FROM holds h JOIN counters c ON c.id = h.counter
         WHERE h.environment = r.environment AND h.request = r.id))
