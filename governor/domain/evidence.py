@@ -53,8 +53,9 @@ class Expected:
 class Verdict:
     """What the evidence proves. `event` is None when it proves nothing new about a live attempt.
 
-    `moved_minor` is what left according to the provider, over all refunds that carry our id;
-    `overrun` says it is more than was asked; `inconsistent` that a refund does not match the request.
+    `moved_minor` is what left according to the provider, over all refunds that carry our id; `overrun`
+    says that what left and what is still pending there is more than was asked; `inconsistent` that a
+    refund does not match the request.
     """
 
     event: Event | None
@@ -85,10 +86,6 @@ class _Refund:
             return Event.PROVE_REVERSED if 2 in self.ranks else Event.PROVE_FAILED
         return Event.PROVE_SUCCEEDED if 2 in self.ranks else Event.PROVE_PENDING
 
-    @property
-    def moved(self) -> bool:
-        return self.event is Event.PROVE_SUCCEEDED
-
 
 def _joined(items: Iterable[Evidence]) -> list[_Refund]:
     """Per refund id its snapshots joined; what to believe is decided by value, never by arrival."""
@@ -103,8 +100,12 @@ def _join(group: list[Evidence]) -> _Refund:
     confirmed = [item for item in group if item.source in _AUTHORITATIVE]
     refunds = [item.refund for item in confirmed or group if item.refund is not None]
     ranks = frozenset(_RANK.get(item.refund.status or "", 1) for item in group if item.refund is not None)
-    snapshot = max(refunds, key=lambda refund: (refund.amount_minor, repr(refund)))
-    return _Refund(snapshot, bool(confirmed), ranks)
+    return _Refund(max(refunds, key=_weight), bool(confirmed), ranks)
+
+
+def _weight(refund: ProviderRefund) -> tuple[int, bool, bool, str]:
+    """Which snapshot to believe: the largest amount, then what is known before what was left out."""
+    return refund.amount_minor, refund.payment is not None, refund.request_id is not None, repr(refund)
 
 
 def _matches(refund: ProviderRefund, expected: Expected) -> bool:
@@ -121,17 +122,27 @@ def fold(expected: Expected, attempts: int, evidence: Iterable[Evidence]) -> Ver
     items = frozenset(evidence)
     refunds = _joined(items)
     if not refunds:
-        return Verdict(_event_of_replies(attempts, items), 0, None, overrun=False, inconsistent=False)
-    leading = min(refunds, key=lambda refund: (_PRECEDENCE.index(refund.event), refund.snapshot.id))
-    moved = sum(
-        r.snapshot.amount_minor for r in refunds if r.moved and r.snapshot.currency == expected.currency
-    )
+        event = _event_of_replies(attempts, items)
+        inconsistent = event is Event.PROVE_INCONSISTENT
+        return Verdict(event, 0, None, overrun=False, inconsistent=inconsistent)
     unmatched = [refund for refund in refunds if not _matches(refund.snapshot, expected)]
-    overrun = moved > expected.amount_minor and all(refund.confirmed for refund in unmatched)
+    moved, pending = (
+        sum(
+            refund.snapshot.amount_minor
+            for refund in refunds
+            if refund.event is event
+            and refund.snapshot.currency == expected.currency
+            and (refund.confirmed or refund not in unmatched)
+        )
+        for event in (Event.PROVE_SUCCEEDED, Event.PROVE_PENDING)
+    )
+    leading = min(refunds, key=lambda one: (_PRECEDENCE.index(one.event), one in unmatched, one.snapshot.id))
     event = leading.event
-    if unmatched and not overrun:
+    whole = event is Event.PROVE_SUCCEEDED and leading not in unmatched
+    if unmatched and not whole and moved <= expected.amount_minor:
         # Partial or inconsistent evidence keeps the full hold (invariant 7).
-        event = Event.PROVE_IN_DOUBT
+        event = Event.PROVE_INCONSISTENT
+    overrun = moved + pending > expected.amount_minor
     return Verdict(event, moved, leading.snapshot.id, overrun=overrun, inconsistent=bool(unmatched))
 
 
@@ -141,6 +152,8 @@ _PRECEDENCE = (Event.PROVE_SUCCEEDED, Event.PROVE_PENDING, Event.PROVE_REVERSED,
 
 def _event_of_replies(attempts: int, items: frozenset[Evidence]) -> Event | None:
     """What replies without any refund prove, taken over every attempt made."""
+    if any(item.outcome is Outcome.ACCEPTED for item in items):
+        return Event.PROVE_INCONSISTENT
     if any(item.kept and item.outcome is Outcome.REJECTED for item in items):
         return Event.PROVE_REJECTED
     by_attempt: dict[int, set[Outcome]] = {}
@@ -157,5 +170,5 @@ def _event_of_replies(attempts: int, items: frozenset[Evidence]) -> Event | None
 
 
 def _proves_not_executed(outcomes: set[Outcome]) -> bool:
-    """Whether one attempt's evidence proves that it was not executed."""
-    return bool(outcomes) and outcomes <= {Outcome.REJECTED, Outcome.NOT_EXECUTED}
+    """Whether one attempt's evidence proves that it was not executed: not knowing takes no proof away."""
+    return not outcomes.isdisjoint({Outcome.REJECTED, Outcome.NOT_EXECUTED})

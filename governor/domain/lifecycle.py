@@ -28,7 +28,11 @@ class State(StrEnum):
 
 
 class Event(StrEnum):
-    """What can happen to a refund request. The `prove_*` events carry the result of the evidence fold."""
+    """What can happen to a refund request. The `prove_*` events carry the result of the evidence fold.
+
+    `prove_in_doubt`: replies leave open whether a call was executed. `prove_inconsistent`: a refund exists
+    that is not the one asked for.
+    """
 
     APPROVE = "approve"
     REJECT = "reject"
@@ -39,6 +43,7 @@ class Event(StrEnum):
     PROVE_NOT_EXECUTED = "prove_not_executed"
     PROVE_REJECTED = "prove_rejected"
     PROVE_IN_DOUBT = "prove_in_doubt"
+    PROVE_INCONSISTENT = "prove_inconsistent"
     PROVE_PENDING = "prove_pending"
     PROVE_SUCCEEDED = "prove_succeeded"
     PROVE_FAILED = "prove_failed"
@@ -117,10 +122,30 @@ FINAL_STATES = frozenset(State) - OPEN_STATES
 UNRESOLVED_STATES = frozenset({State.DISPATCHING, State.UNKNOWN})
 """A call may be under way or may have reached Stripe; nothing else is sent for that payment."""
 
-_NEVER_SENT = (State.REJECTED, State.EXPIRED, State.CANCELED)
-_SENT = (State.DISPATCHING, State.UNKNOWN, State.PROVIDER_PENDING)
+_TRUTH: dict[Event, State] = {
+    Event.PROVE_INCONSISTENT: State.UNKNOWN,
+    Event.PROVE_PENDING: State.PROVIDER_PENDING,
+    Event.PROVE_SUCCEEDED: State.SUCCEEDED,
+    Event.PROVE_FAILED: State.FAILED,
+    Event.PROVE_REVERSED: State.REVERSED,
+}
+"""What a refund that exists at the provider makes of its request, wherever that stands.
+
+One state per truth is what makes any order of evidence end alike (invariant 8): what comes late is booked,
+not dropped (invariant 10), also when it takes back an earlier truth. A denied request has no holds to move:
+a refund that names one counts as made elsewhere.
+"""
 
 MOVES: dict[tuple[State, Event], State] = {
+    **{
+        (state, event): after
+        for event, after in _TRUTH.items()
+        for state in State
+        if state not in {State.DENIED, after}
+    },
+    # A refund that was resolved by hand as succeeded, of which the provider only ever says failed.
+    (State.SUCCEEDED, Event.PROVE_FAILED): State.REVERSED,
+    (State.REVERSED, Event.PROVE_FAILED): State.REVERSED,
     (State.PENDING_APPROVAL, Event.APPROVE): State.QUEUED,
     (State.PENDING_APPROVAL, Event.REJECT): State.REJECTED,
     (State.PENDING_APPROVAL, Event.EXPIRE): State.EXPIRED,
@@ -129,28 +154,15 @@ MOVES: dict[tuple[State, Event], State] = {
     (State.QUEUED, Event.CLAIM): State.DISPATCHING,
     (State.UNKNOWN, Event.CLAIM): State.DISPATCHING,
     (State.DISPATCHING, Event.LEASE_LOST): State.UNKNOWN,
+    (State.DISPATCHING, Event.PROVE_IN_DOUBT): State.UNKNOWN,
     (State.DISPATCHING, Event.PROVE_NOT_EXECUTED): State.QUEUED,
     (State.UNKNOWN, Event.PROVE_NOT_EXECUTED): State.QUEUED,
     (State.DISPATCHING, Event.PROVE_REJECTED): State.FAILED,
     (State.UNKNOWN, Event.PROVE_REJECTED): State.FAILED,
-    (State.DISPATCHING, Event.PROVE_IN_DOUBT): State.UNKNOWN,
+    # The proof that the task is over may come after the proof that nothing was executed.
+    (State.QUEUED, Event.PROVE_REJECTED): State.FAILED,
+    (State.CANCELED, Event.PROVE_REJECTED): State.FAILED,
     (State.UNKNOWN, Event.PROVE_ABSENT): State.CANCELED,
-    (State.DISPATCHING, Event.PROVE_PENDING): State.PROVIDER_PENDING,
-    (State.UNKNOWN, Event.PROVE_PENDING): State.PROVIDER_PENDING,
-    **{(state, Event.PROVE_SUCCEEDED): State.SUCCEEDED for state in _SENT},
-    **{(state, Event.PROVE_FAILED): State.FAILED for state in _SENT},
-    # A refund that was resolved by hand as succeeded, of which the provider only ever says failed.
-    (State.SUCCEEDED, Event.PROVE_FAILED): State.REVERSED,
-    **{(state, Event.PROVE_REVERSED): State.REVERSED for state in (*_SENT, State.SUCCEEDED, State.FAILED)},
-    # Truth that comes late is booked, not dropped (invariant 10): these are overruns.
-    **{(state, Event.PROVE_SUCCEEDED): State.SUCCEEDED for state in (State.FAILED, *_NEVER_SENT)},
-    **{(state, Event.PROVE_PENDING): State.PROVIDER_PENDING for state in (State.FAILED, *_NEVER_SENT)},
-    **{(state, Event.PROVE_REVERSED): State.REVERSED for state in _NEVER_SENT},
-    # A request back in the queue whose first call turns out to have been executed after all.
-    (State.QUEUED, Event.PROVE_PENDING): State.PROVIDER_PENDING,
-    (State.QUEUED, Event.PROVE_SUCCEEDED): State.SUCCEEDED,
-    (State.QUEUED, Event.PROVE_FAILED): State.FAILED,
-    (State.QUEUED, Event.PROVE_REVERSED): State.REVERSED,
     (State.UNKNOWN, Event.RESOLVE_SUCCEEDED): State.SUCCEEDED,
     (State.UNKNOWN, Event.RESOLVE_FAILED): State.FAILED,
 }
