@@ -85,13 +85,24 @@ class LimitLine:
 
     @property
     def headroom(self) -> int:
-        """The cap − settled − reserved; negative after a cap was lowered below the exposure."""
+        """Negative after a cap was lowered below the exposure."""
         return self.charge.limit.cap - self.settled - self.reserved
 
     @property
     def fits(self) -> bool:
         """Whether the request fits under this limit."""
         return self.charge.amount <= self.headroom
+
+    @property
+    def frees_at(self) -> datetime | None:
+        """When the window starts over, if the same request fits into an empty one."""
+        return self.charge.span.end if self.charge.amount <= self.charge.limit.cap else None
+
+    @property
+    def gives_less(self) -> bool:
+        """Whether a smaller amount fits, now or once the window starts over."""
+        widest = self.headroom if self.charge.span.end is None else self.charge.limit.cap
+        return self.charge.limit.measure is Measure.AMOUNT and widest > 0
 
 
 @dataclass(frozen=True)
@@ -128,6 +139,7 @@ class Situation:
     now: datetime
     observe: bool = False
     duplicate_allowed: bool = False
+    """Whether a human repeats deliberately; what is repeated must be named all the same."""
 
 
 def decide(ask: Ask, amount_minor: int, situation: Situation) -> Decision:
@@ -139,12 +151,13 @@ def decide(ask: Ask, amount_minor: int, situation: Situation) -> Decision:
     denial = _denial(ask, amount_minor, situation, lines)
     if denial is not None and not (situation.observe and denial in _OBSERVABLE):
         return _denied(denial, amount_minor, situation, lines)
-    asking = _first_asking_approval(lines, amount_minor)
+    asking = _first_asking_approval(lines)
+    waits = asking is not None and not situation.observe
     return Decision(
-        State.PENDING_APPROVAL if asking else State.QUEUED,
+        State.PENDING_APPROVAL if waits else State.QUEUED,
         amount_minor,
         lines,
-        next_action=NextAction.ASK_APPROVER if asking else NextAction.WAIT,
+        next_action=NextAction.ASK_APPROVER if waits else NextAction.WAIT,
         approval_limit=asking,
         would_deny=denial,
     )
@@ -160,7 +173,8 @@ def _denial(ask: Ask, amount: int, situation: Situation, lines: tuple[LimitLine,
         return Denial.PAYMENT_NOT_REFUNDABLE
     if facts.dispute in {Dispute.OPEN, Dispute.LOST}:
         return Denial.PAYMENT_DISPUTED
-    if _twin(amount, situation) and not (ask.duplicate_of and situation.duplicate_allowed):
+    twins = _twins(amount, situation)
+    if twins and not (situation.duplicate_allowed and ask.duplicate_of in twins):
         return Denial.POSSIBLE_DUPLICATE
     if amount < 1 or amount > situation.book.remaining(facts.captured_minor):
         return Denial.AMOUNT_EXCEEDS_REFUNDABLE
@@ -171,9 +185,9 @@ def _denial(ask: Ask, amount: int, situation: Situation, lines: tuple[LimitLine,
     return None
 
 
-def _twin(amount: int, situation: Situation) -> str | None:
-    """The sibling that asks for the same amount, if there is one (a payment has one currency)."""
-    return next((one.id for one in situation.siblings if one.amount_minor == amount), None)
+def _twins(amount: int, situation: Situation) -> list[str]:
+    """The siblings that ask for the same amount (a payment has one currency)."""
+    return [one.id for one in situation.siblings if one.amount_minor == amount]
 
 
 def _denied(denial: Denial, amount: int, situation: Situation, lines: tuple[LimitLine, ...]) -> Decision:
@@ -185,38 +199,30 @@ def _denied(denial: Denial, amount: int, situation: Situation, lines: tuple[Limi
         denial=denial,
         next_action=action,
         next_action_at=at,
-        duplicate_of=_twin(amount, situation) if denial is Denial.POSSIBLE_DUPLICATE else None,
+        duplicate_of=_twins(amount, situation)[0] if denial is Denial.POSSIBLE_DUPLICATE else None,
         refundable_minor=situation.book.remaining(situation.facts.captured_minor),
     )
 
 
 def _next_action(
-    denial: Denial,
-    lines: tuple[LimitLine, ...],
-    situation: Situation,
+    denial: Denial, lines: tuple[LimitLine, ...], situation: Situation
 ) -> tuple[NextAction, datetime | None]:
     """What the caller can do: a total function over the reasons (LAYOUT, "what to absorb", 7)."""
     if denial is Denial.LIMIT_EXCEEDED:
         return _after_limit(lines)
-    if denial is Denial.AMOUNT_EXCEEDS_REFUNDABLE and situation.book.remaining(
-        situation.facts.captured_minor
-    ):
-        return NextAction.USE_SMALLER_AMOUNT, None
-    return NextAction.DO_NOT_RETRY, None
+    remaining = situation.book.remaining(situation.facts.captured_minor)
+    less = denial is Denial.AMOUNT_EXCEEDS_REFUNDABLE and remaining > 0
+    return NextAction.USE_SMALLER_AMOUNT if less else NextAction.DO_NOT_RETRY, None
 
 
 def _after_limit(lines: tuple[LimitLine, ...]) -> tuple[NextAction, datetime | None]:
-    """A window that starts over is worth waiting for, if the request fits into an empty one."""
+    """Wait, if every full window starts over and is then wide enough; else ask for less, if that can help."""
     full = [line for line in lines if not line.fits]
-    if any(line.charge.amount > line.charge.limit.cap for line in full):
-        smallest = min(line.charge.limit.cap for line in full)
-        return (NextAction.USE_SMALLER_AMOUNT if smallest else NextAction.DO_NOT_RETRY), None
-    ends = [line.charge.span.end for line in full]
-    if all(end is not None for end in ends):
-        return NextAction.WAIT_UNTIL, max(end for end in ends if end is not None)
-    return NextAction.USE_SMALLER_AMOUNT if all(
-        line.headroom > 0 for line in full
-    ) else NextAction.DO_NOT_RETRY, None
+    ends = [line.frees_at for line in full if line.frees_at is not None]
+    if len(ends) == len(full):
+        return NextAction.WAIT_UNTIL, max(ends)
+    less = all(line.frees_at is not None or line.gives_less for line in full)
+    return NextAction.USE_SMALLER_AMOUNT if less else NextAction.DO_NOT_RETRY, None
 
 
 def line_of(charge: Charge, counters: Mapping[CounterKey, Usage]) -> LimitLine:
@@ -225,11 +231,11 @@ def line_of(charge: Charge, counters: Mapping[CounterKey, Usage]) -> LimitLine:
     return LimitLine(charge, settled=usage.settled + usage.earlier, reserved=usage.reserved)
 
 
-def _first_asking_approval(lines: tuple[LimitLine, ...], amount_minor: int) -> str | None:
-    """The limit whose `approval_above` this amount passes, if any."""
+def _first_asking_approval(lines: tuple[LimitLine, ...]) -> str | None:
+    """The limit whose `approval_above` this request passes, if any."""
     for line in lines:
         threshold = line.charge.limit.approval_above
-        if threshold is not None and amount_minor > threshold:
+        if threshold is not None and line.charge.amount > threshold:
             return line.charge.limit.id
     return None
 
