@@ -52,13 +52,24 @@ def _midnight(day: date, tz: ZoneInfo) -> datetime:
     return datetime.combine(day, time.min, tzinfo=tz).astimezone(UTC)
 
 
+def _day_of(now: datetime, tz: ZoneInfo) -> date:
+    """The local day whose midnights enclose `now`.
+
+    Clocks that go back over midnight (St. John's until 2011: 00:01 became 23:01) show yesterday's date
+    again after the new day has begun; the new day goes on, so that no window opens twice.
+    """
+    shown = now.astimezone(tz).date()
+    tomorrow = shown + timedelta(days=1)
+    return tomorrow if now >= _midnight(tomorrow, tz) else shown
+
+
 @lru_cache(maxsize=4096)
 def span_at(kind: WindowKind, time_zone: str, days: int | None, now: datetime) -> Span:
     """The window that `now` (UTC) falls into. A day with 23 or 25 hours is one day."""
     if kind in {WindowKind.LIFETIME, WindowKind.REQUEST}:
         return Span(BEGINNING, BEGINNING, None)
     tz = zone(time_zone)
-    today = now.astimezone(tz).date()
+    today = _day_of(now, tz)
     if kind is WindowKind.MONTH:
         first = today.replace(day=1)
         following = (first + timedelta(days=32)).replace(day=1)
