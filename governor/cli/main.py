@@ -34,6 +34,7 @@ COMMANDS: Final[dict[str, Subcommand]] = {
     "db": Subcommand("governor.cli.database:db", "The schema: upgrade, status, downgrade."),
     "fsck": Subcommand("governor.cli.books:fsck", "Checks that everything that must add up adds up."),
     "doctor": Subcommand("governor.cli.doctor:doctor", "Checks what governor runs on."),
+    "docs": Subcommand("governor.cli.docs.command:docs", "Draws the documentation's tables from the code."),
     "bench": Subcommand("governor.bench.command:bench", "Measures governor against its yardsticks."),
 }
 
