@@ -7,6 +7,7 @@ from rq.job import Job
 
 from adapters.queue.doorbell import QUEUE, connect, queue_on
 from adapters.queue.jobs import IdOnlyJob, IdOnlySerializer
+from governor.domain.errors import Unavailable
 from workers.process import application, log
 
 
@@ -36,6 +37,11 @@ def make_worker(redis_url: str) -> RefundWorker:
 def main() -> int:
     """The process: everything heavy is built here once, so that a forked horse starts with it."""
     app = application()
+    try:
+        # Asked once, here: each horse inherits the answer with the fork.
+        app.dispatch_refund.provider.read_account()
+    except Unavailable as error:
+        log.warning("worker.provider_away", code=error.code)
     log.info("worker.started", queue=QUEUE)
     make_worker(app.settings.redis_url.get_secret_value()).work(with_scheduler=False, logging_level="WARNING")
     return 0

@@ -61,11 +61,13 @@ class StripeProvider:
         self._account: str | None = None
 
     def read_account(self) -> ProviderAccount:
-        """Name the account behind the key.
+        """Name the account behind the key; asked once, for a key never changes its account.
 
         Raises:
             Unavailable: `payment_facts_unavailable`. Forbidden: `live_mode_refused`.
         """
+        if self._account is not None:
+            return ProviderAccount(self._account, livemode=False)
         with call_within(self._read_seconds, connect_seconds=self._connect_seconds):
             account, livemode = self._ask_account()
         if livemode:

@@ -37,7 +37,7 @@ def apply_evidence(
     after = _moved(tx, request, verdict, recorded, reply)
     tx.carry(request, after)
     _enqueue_again(tx, request, after)
-    tx.append_audit([_entry(request, after, verdict, recorded)])
+    tx.append_audit([_entry(request, after, verdict, recorded, reply)])
     _stop_writes(tx, request, verdict, reply)
     return after
 
@@ -62,6 +62,8 @@ def _moved(
         next_action_at=None,
         lease_until=request.lease_until if state is State.DISPATCHING else None,
         due_at=_due_at(tx, request, state, wait),
+        # Back in the queue means that no attempt was executed: the provider has never seen the key.
+        first_sent_at=None if state is State.QUEUED else request.first_sent_at,
         last_reason=recorded.reason,
     )
 
@@ -83,7 +85,11 @@ def _enqueue_again(tx: Transaction, before: RefundRequest, after: RefundRequest)
 
 
 def _entry(
-    before: RefundRequest, after: RefundRequest, verdict: Verdict, recorded: RecordedEvidence
+    before: RefundRequest,
+    after: RefundRequest,
+    verdict: Verdict,
+    recorded: RecordedEvidence,
+    reply: Reply | None,
 ) -> Entry:
     evidence = recorded.evidence
     facts = {
@@ -96,6 +102,7 @@ def _entry(
         "to": after.state.value,
         "moved": verdict.moved_minor,
         "reference": after.provider_reference,
+        "alarm": reply.alarm.value if reply and reply.alarm else None,
     }
     return Entry("governor", "refund_request.evidence", after.id, facts)
 

@@ -13,7 +13,7 @@ from datetime import timedelta
 from governor.domain.admission import NextAction
 from governor.domain.audit import Entry
 from governor.domain.environments import Environment
-from governor.domain.errors import require
+from governor.domain.errors import Unavailable, require
 from governor.domain.evidence import Evidence, Source
 from governor.domain.lifecycle import Event, State, move
 from governor.domain.outcome import Outcome, Reply
@@ -124,7 +124,15 @@ class DispatchRefund:
             >= (LEASE - timedelta(seconds=CALL_SECONDS)).total_seconds()
         ):
             return "claim_too_old"
-        return _stopped(environment, claim.request)
+        return _stopped(environment) or self._other_account(claim.request)
+
+    def _other_account(self, request: RefundRequest) -> str | None:
+        """A key that was changed to one of another account must not send this request (RELIABILITY D14)."""
+        try:
+            account = self.provider.read_account().id
+        except Unavailable:
+            return "account_unknown"
+        return "account_changed" if account != request.account else None
 
     def _record(self, claim: Claim, evidence: Evidence, reply: Reply) -> RefundRequest:
         """Transaction 2: the evidence, and what all evidence together proves.
@@ -139,10 +147,8 @@ class DispatchRefund:
             return apply_evidence(tx, claim.request.id, recorded, reply)
 
 
-def _stopped(environment: Environment | None, request: RefundRequest) -> str | None:
-    if environment is None or environment.account != request.account:
-        return "account_changed"
-    return "environment_stopped" if environment.stopped is not None else None
+def _stopped(environment: Environment | None) -> str | None:
+    return "environment_stopped" if environment is None or environment.stopped is not None else None
 
 
 def _still_wanted(tx: Transaction, request: RefundRequest) -> bool:

@@ -205,3 +205,24 @@ def test_a_pending_refund_that_fails_gives_its_room_back(
     provider.set_status(provider.executed(request.payment)[0].id, "failed")
     look_after(clocked, HOUR)
     assert (clocked.now(request).state, clocked.headroom(limit)) == (State.FAILED, 2000)
+
+
+def test_a_key_the_provider_never_saw_does_not_grow_old(clocked: World, provider: FakeProvider) -> None:
+    """A provider that refused our key for a day has not seen the request: it is sent when the key works."""
+    clocked.limit(2000)
+    provider.answer_next(Reply(Outcome.NOT_EXECUTED, "http_401", 401, alarm=Alarm.PAUSE_ENVIRONMENT))
+    request = clocked.request(clocked.caller(), clocked.payment(5000), 1500)
+    clocked.drain(request)
+    clocked.advance(30 * HOUR)
+    clocked.app.change_environment.acknowledge("cred_ops", clocked.environment, "key replaced")
+    assert clocked.drain(request) == 1
+    assert (clocked.now(request).state, creates(provider)) == (State.SUCCEEDED, 2)
+
+
+def test_a_key_of_another_account_sends_nothing(clocked: World, provider: FakeProvider) -> None:
+    clocked.limit(2000)
+    request = clocked.request(clocked.caller(), clocked.payment(5000), 1500)
+    provider.account = "acct_other"
+    clocked.drain(request)
+    now = clocked.now(request)
+    assert (now.state, now.last_reason, creates(provider)) == (State.QUEUED, "account_changed", 0)
