@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from threading import Event
 
 from governor.bootstrap import Application
 from governor.domain.requests import RefundRequest
@@ -34,12 +35,19 @@ def drain(app: Application, request_id: str) -> int:
             sent += len(claims)
             if not running and not app.dispatch_refund.may_go_on(environment):
                 break
-            done, running = wait(running, NEXT_TOKEN_SECONDS, FIRST_COMPLETED)
+            done, running = _next_moment(running)
             for future in done:
                 _report(future)
     if app.recover_refund.due(environment):
         app.recover_refund(environment)
     return sent
+
+
+def _next_moment(running: set[Future[RefundRequest]]) -> tuple[set[Future[RefundRequest]], ...]:
+    """Wait until a call is done or a token may have come; with no call under way `wait` would not wait at all."""
+    if not running:
+        Event().wait(NEXT_TOKEN_SECONDS)
+    return wait(running, NEXT_TOKEN_SECONDS, FIRST_COMPLETED)
 
 
 def _report(future: Future[RefundRequest]) -> None:
