@@ -1,0 +1,1 @@
+"""The documentation is held to the code: what is drawn, what is named, what is linked."""
