@@ -7,7 +7,9 @@ reads or writes a whole batch, and each record has one decoder.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 from governor.domain.admission import Denial, NextAction, PaymentBook
@@ -40,27 +42,28 @@ def spelled(at: datetime | None) -> str | None:
     return None if at is None else at.isoformat()
 
 
-_READ: dict[str, Callable[[Any], Any]] = {
+_FIELDS = [field.name for field in fields(RefundRequest)]
+_COLUMNS = itemgetter(*(name.removesuffix("_minor") for name in _FIELDS))
+_MEANING: dict[str, Callable[[Any], Any]] = {
     "state": State,
-    "denial": lambda word: None if word is None else Denial(word),
+    "denial": Denial,
     "next_action": NextAction,
     "credentials": tuple,
     "limits": tuple,
-    **dict.fromkeys("created_at updated_at".split(), instant),
-    **dict.fromkeys("next_action_at expires_at due_at first_sent_at lease_until".split(), moment),
-    **dict.fromkeys("cancel_requested_at flagged_at".split(), moment),
+    **dict.fromkeys("created_at updated_at next_action_at expires_at due_at".split(), instant),
+    **dict.fromkeys("first_sent_at lease_until cancel_requested_at flagged_at".split(), instant),
 }
 """The columns of refund_requests that mean more than their JSON value. Every other one is the field itself."""
+_MEANING_AT = [(_FIELDS.index(name), meaning) for name, meaning in _MEANING.items()]
 
 
 def request_from(row: Row) -> RefundRequest:
-    """A row of refund_requests: its columns are the request's fields, but for the two named in minor units."""
-    values = dict(row)
-    values["amount_minor"] = values.pop("amount")
-    values["moved_minor"] = values.pop("moved")
-    for column, read in _READ.items():
-        values[column] = read(values[column])
-    return RefundRequest(**values)
+    """A row of refund_requests, whose columns are the request's fields. Thousands are read: no step per field."""
+    values = list(_COLUMNS(row))
+    for index, meaning in _MEANING_AT:
+        if values[index] is not None:
+            values[index] = meaning(values[index])
+    return RefundRequest(*values)
 
 
 def request_row(request: RefundRequest) -> dict[str, Any]:
