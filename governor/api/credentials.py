@@ -10,6 +10,7 @@ from governor.api.output import Output
 from governor.api.responses import answer
 from governor.api.route import Route
 from governor.api.shown_settings import CredentialOut, NewCredentialOut, shown_credential
+from governor.domain.credentials import Kind, Role
 from governor.usecases.manage_credentials import CredentialDraft
 
 COLLECTION = "/api/v1/credentials"
@@ -26,7 +27,15 @@ def _list(call: Call) -> Response:
 
 
 def _create(call: Call) -> Response:
-    draft = CredentialDraft(**call.body(CredentialIn).model_dump())
+    body = call.body(CredentialIn)
+    draft = CredentialDraft(
+        name=body.name,
+        role=body.role,
+        kind=body.kind or (Kind.PROGRAM if body.role is Role.AGENT else Kind.HUMAN),
+        owner=body.owner or body.name,
+        agent=body.agent,
+        expires_at=body.expires_at,
+    )
     credential, secret_key, replayed = call.use.manage_credentials.create(call.caller, draft, call.key)
     headers = {"Idempotent-Replayed": "true"} if replayed else {}
     return answer({**shown_credential(credential), "key": secret_key}, 201, headers)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 from governor.api.call import Call
-from governor.api.inputs import EnvironmentIn
+from governor.api.inputs import AcknowledgementIn, EnvironmentIn
 from governor.api.output import Output, Time
 from governor.api.responses import answer, revision_tag
 from governor.api.route import Route
@@ -43,6 +43,12 @@ def _read(call: Call) -> Response:
 def _replace(call: Call) -> Response:
     draft = EnvironmentDraft(**call.body(EnvironmentIn).model_dump())
     return _shown(call.use.change_environment(call.caller, draft, call.revision))
+
+
+def _acknowledge(call: Call) -> Response:
+    reason = call.body(AcknowledgementIn).reason
+    by, name = call.caller.credential.id, call.caller.environment
+    return _shown(call.use.change_environment.acknowledge(by, name, reason))
 
 
 def _currency(value: str) -> str:
@@ -86,6 +92,16 @@ ROUTES = (
         conditional=True,
         headers=("ETag",),
         problems=("precondition_required", "precondition_failed", "revision_stale"),
+    ),
+    Route(
+        "POST",
+        f"{PATH}/acknowledge",
+        _acknowledge,
+        "You have seen why provider writes were halted or paused; they go on. Holds in doubt stay.",
+        EnvironmentOut,
+        body=AcknowledgementIn,
+        headers=("ETag",),
+        problems=("not_stopped",),
     ),
     Route(
         "GET",

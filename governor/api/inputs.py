@@ -12,6 +12,7 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainValidator,
+    StrictBool,
     StrictInt,
     StringConstraints,
     ValidationError,
@@ -165,15 +166,41 @@ class LimitIn(Input):
     approval_above: Annotated[StrictInt, Field(ge=0, le=MAX_CAP)] | None = None
 
 
+class LimitChangeIn(Input):
+    """A limit with changes. What is left out stays; only cap and threshold may differ from what stands."""
+
+    id: Word | None = None
+    revision: Annotated[StrictInt, Field(ge=1, le=MAX_CAP)] | None = None
+    archived: StrictBool | None = None
+    scope: Scope | None = None
+    value: Word | None = None
+    measure: Measure | None = None
+    currency: str | None = None
+    window: WindowKind | None = None
+    window_days: Annotated[StrictInt, Field(ge=1, le=MAX_ROLLING_DAYS)] | None = None
+    time_zone: Word | None = None
+    cap: Annotated[StrictInt, Field(ge=0, le=MAX_CAP, default_factory=int)]
+    approval_above: Annotated[StrictInt, Field(ge=0, le=MAX_CAP)] | None = None
+
+
 class CredentialIn(Input):
-    """A new credential. `owner` is the person who answers for it; `agent` is its name unless it says otherwise."""
+    """A new credential. `owner` is the person who answers for it, `agent` whose refunds it counts as.
+
+    Left out, both are its name; an agent's credential is a program's, any other a human's.
+    """
 
     name: Word
     role: Role
-    kind: Kind
-    owner: Word
+    kind: Kind | None = None
+    owner: Word | None = None
     agent: Word | None = None
     expires_at: Instant | None = None
+
+
+class AcknowledgementIn(Input):
+    """Why provider writes may go on."""
+
+    reason: Annotated[Text, Field(min_length=1)]
 
 
 class EnvironmentIn(Input):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from flask import Response
 
 from governor.api.call import Call
-from governor.api.inputs import LimitIn
+from governor.api.inputs import LimitChangeIn, LimitIn
 from governor.api.output import Output
 from governor.api.responses import answer, revision_tag
 from governor.api.route import Route
 from governor.api.shown_settings import CounterOut, LimitOut, shown_counter, shown_limit
+from governor.domain.errors import Invalid
 from governor.domain.limits import Limit
 from governor.usecases.change_limit import LimitDraft
 
@@ -51,8 +52,14 @@ def _read(call: Call, limit_id: str) -> Response:
 
 
 def _replace(call: Call, limit_id: str) -> Response:
-    draft = _draft(call.body(LimitIn))
-    return _shown(call.use.change_limit.update(call.caller, limit_id, draft, call.revision))
+    standing = call.use.queries.limit(call.caller, limit_id)
+    changes = call.body(LimitChangeIn).model_dump(exclude_unset=True)
+    for fixed in ("id", "revision", "archived"):
+        if changes.pop(fixed, getattr(standing, fixed)) != getattr(standing, fixed):
+            raise Invalid("limit_identity", f"`{fixed}` is not changed this way.")
+    kept = {name: getattr(standing, name) for name in LimitDraft.__dataclass_fields__}
+    changed = call.use.change_limit.update(call.caller, limit_id, LimitDraft(**kept | changes), call.revision)
+    return _shown(changed)
 
 
 def _archive(call: Call, limit_id: str) -> Response:
@@ -85,9 +92,9 @@ ROUTES = (
         "PUT",
         _ONE,
         _replace,
-        "Change cap and threshold. Usage stays; what a limit counts cannot change.",
+        "Change cap and threshold. Usage stays; what a limit counts cannot change. What is left out stays.",
         LimitOut,
-        body=LimitIn,
+        body=LimitChangeIn,
         conditional=True,
         headers=("ETag",),
         problems=(*_STALE, "limit_identity"),

@@ -39,6 +39,7 @@ ALLOWED: Mapping[tuple[str, str], frozenset[Role]] = MappingProxyType(
         ("DELETE", "/api/v1/credentials/<credential_id>"): _OPERATORS,
         ("GET", "/api/v1/environment"): _EVERYONE,
         ("PUT", "/api/v1/environment"): _OPERATORS,
+        ("POST", "/api/v1/environment/acknowledge"): _OPERATORS,
     }
 )
 """Route → roles. What is not here is allowed to nobody."""

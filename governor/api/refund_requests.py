@@ -19,10 +19,10 @@ from governor.api.shown_requests import (
     PreviewOut,
     RefundRequestOut,
     is_final,
-    shown_evidence,
     shown_preview,
     shown_request,
 )
+from governor.api.shown_timeline import shown_timeline
 from governor.domain.admission import Denial
 from governor.domain.identity import canonical_case, payment_id
 from governor.domain.lifecycle import State
@@ -86,7 +86,9 @@ def _read(call: Call, request_id: str) -> Response:
     request = call.use.queries.request(call.caller, request_id)
     body = shown_request(request, call.caller)
     if expand:
-        body["timeline"] = [shown_evidence(one) for one in call.use.queries.timeline(call.caller, request_id)]
+        votes = call.use.queries.votes(call.caller, request)
+        evidence = call.use.queries.timeline(call.caller, request_id)
+        body["timeline"] = shown_timeline(request, votes, evidence)
     later = {} if is_final(request) else {"Retry-After": str(RETRY_AFTER_SECONDS[request.state])}
     return answer_with_etag(call, body, later)
 

@@ -14,7 +14,6 @@ from governor.domain.credentials import Role
 from governor.domain.lifecycle import EFFECT, FINAL_STATES, State, money_moved, task
 from governor.domain.money import Money
 from governor.domain.requests import RefundRequest, shown_limits
-from governor.ports.records import RecordedEvidence
 from governor.usecases.callers import Caller
 
 RETRY_AFTER_SECONDS: Mapping[State, int] = {
@@ -164,34 +163,4 @@ def shown_preview(decision: Decision, currency: str, caller: Caller) -> dict[str
         limits=[
             LimitLineOut(**line) for line in shown_limit_lines(shown_limits(decision.lines), caller.role)
         ],
-    ).model_dump(mode="json")
-
-
-class EvidenceOut(Output):
-    """One thing learnt from the provider about a request. `attempt` is null for what answers no one call."""
-
-    recorded_at: Time
-    source: str
-    outcome: str
-    attempt: int | None
-    reason: str
-    http_status: int | None
-    provider_request_id: str | None
-    provider_reference: str | None
-    provider_status: str | None
-
-
-def shown_evidence(recorded: RecordedEvidence) -> dict[str, Any]:
-    """A piece of evidence, all of it."""
-    evidence = recorded.evidence
-    return EvidenceOut(
-        recorded_at=recorded.recorded_at,
-        source=evidence.source,
-        outcome=evidence.outcome,
-        attempt=evidence.attempt,
-        reason=recorded.reason,
-        http_status=recorded.http_status,
-        provider_request_id=recorded.provider_request_id,
-        provider_reference=evidence.refund.id if evidence.refund else None,
-        provider_status=evidence.refund.status if evidence.refund else None,
     ).model_dump(mode="json")

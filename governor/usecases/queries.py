@@ -106,6 +106,11 @@ class Queries:
                 raise NotFound("hold_not_found", "There is no such hold.")
             return hold_of(reads, request), reads.votes(caller.environment, hold)
 
+    def votes(self, caller: Caller, request: RefundRequest) -> tuple[tuple[Vote, datetime], ...]:
+        """What people decided about a request, oldest first."""
+        with self.store.reading() as reads:
+            return reads.votes(caller.environment, request.hold) if request.hold else ()
+
     def holds(
         self, caller: Caller, *, after: str | None, at_most: int
     ) -> tuple[tuple[RefundRequest, ApprovalHold], ...]:

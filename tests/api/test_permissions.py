@@ -35,6 +35,7 @@ TABLE = """
     DELETE  /api/v1/credentials/<credential_id>              o
     GET     /api/v1/environment                              a p o u
     PUT     /api/v1/environment                              o
+    POST    /api/v1/environment/acknowledge                  o
 """
 WITHOUT_A_KEY = {"/livez", "/readyz", "/api/v1/openapi.json", "/api/docs", "/api/docs/<asset>"}
 LETTERS = {"a": Role.AGENT, "p": Role.APPROVER, "o": Role.OPERATOR, "u": Role.AUDITOR}

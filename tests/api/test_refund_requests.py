@@ -214,8 +214,10 @@ def test_the_timeline_shows_what_was_learnt_from_the_provider(people: People, wo
     made = people.agent.post(PATH, wish(world.payment(5000), 300))
     drain(world, made)
     shown = people.auditor.get(f"{PATH}/{made.json['id']}?expand=timeline").json
-    assert shown["timeline"][0]["outcome"] == "accepted"
-    assert shown["timeline"][0]["provider_reference"] == shown["provider_reference"]
+    asked, settled = shown["timeline"]
+    assert (asked["event"], asked["actor"]) == ("requested", shown["requested_by"])
+    assert (settled["event"], settled["outcome"]) == ("evidence", "accepted")
+    assert settled["provider_reference"] == shown["provider_reference"]
 
 
 def test_a_preview_gives_the_verdict_and_books_nothing(people: People, world: World) -> None:

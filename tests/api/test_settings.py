@@ -1,5 +1,7 @@
 """Limits, credentials, the environment and the allowance."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.api.people import People
@@ -126,3 +128,40 @@ def test_the_environment_changes_on_the_revision_that_was_read(people: People) -
     changed = people.operator.send("PUT", "/environment", draft, If_Match=got.headers["ETag"])
     assert (changed.status, changed.json["mode"], changed.json["approval_seconds"]) == (200, "observe", 7200)
     assert changed.headers["ETag"] == f'"{now["revision"] + 1}"'
+
+
+def test_a_limit_can_be_sent_back_as_it_was_read_with_a_change(people: People) -> None:
+    made = people.operator.post("/limits", {**LIMIT, "approval_above": 500}).json
+    got = people.operator.send("PUT", f"/limits/{made['id']}", {**made, "cap": 900}, If_Match='"1"')
+    assert (got.status, got.json["cap"], got.json["approval_above"]) == (200, 900, 500)
+    only = people.operator.send("PUT", f"/limits/{made['id']}", {"cap": 800}, If_Match='"2"')
+    assert (only.status, only.json) == (200, {**made, "cap": 800, "revision": 3})
+    without = people.operator.send("PUT", f"/limits/{made['id']}", {"approval_above": None}, If_Match='"3"')
+    assert (without.status, without.json["approval_above"], without.json["cap"]) == (200, None, 800)
+
+
+@pytest.mark.parametrize("fixed", [{"id": "lim_other"}, {"revision": 9}, {"archived": True}])
+def test_what_names_a_limit_is_not_changed_by_sending_it(people: People, fixed: dict[str, object]) -> None:
+    made = people.operator.post("/limits", LIMIT).json
+    got = people.operator.send("PUT", f"/limits/{made['id']}", {**made, **fixed}, If_Match='"1"')
+    assert (got.status, got.code) == (422, "limit_identity")
+
+
+def test_a_credential_needs_only_a_name_and_a_role(people: People) -> None:
+    agent = people.operator.post("/credentials", {"name": "bot-9", "role": "agent"}).json
+    assert (agent["kind"], agent["owner"], agent["agent"]) == ("program", "bot-9", "bot-9")
+    approver = people.operator.post("/credentials", {"name": "eve", "role": "approver"}).json
+    assert (approver["kind"], approver["owner"]) == ("human", "eve")
+
+
+def test_an_operator_lets_a_halted_environment_go_on_with_a_reason(people: People, world: World) -> None:
+    path, why = "/environment/acknowledge", {"reason": "seen with finance"}
+    assert people.operator.post(path, why).code == "not_stopped"
+    with world.app.store.environment(world.environment) as tx:
+        tx.save_environment(replace(tx.here, halted_reason="overrun: rr_x", revision=tx.here.revision + 1))
+    assert people.operator.post(path, {}).status == 422
+    assert people.operator.post(path, {"reason": ""}).status == 422
+    assert people.agent.post(path, why).code == "role_not_allowed"
+    assert people.operator.get("/environment").json["halted_reason"] == "overrun: rr_x"
+    got = people.operator.post(path, why)
+    assert (got.status, got.json["halted_reason"], got.json["paused_reason"]) == (200, None, None)
