@@ -12,13 +12,16 @@ from tests.stories import world as world
 
 
 @pytest.fixture
-def stack_of(new_world: Callable[..., World], tmp_path: Path) -> Iterator[Callable[[World], Stack]]:
-    """The real processes on a world's servers; none runs yet, all are stopped before the books are judged."""
+def stack_of(new_world: Callable[..., World], tmp_path: Path) -> Iterator[Callable[..., Stack]]:
+    """The real processes on a world's servers; none runs yet, all are stopped before the books are judged.
+
+    Settings can be changed by name, such as `provider_url`.
+    """
     del new_world  # it is only asked for so that it is torn down after the processes
     stacks: list[Stack] = []
 
-    def build(world: World) -> Stack:
-        stacks.append(Stack(world.app.settings, tmp_path))
+    def build(world: World, **changed: object) -> Stack:
+        stacks.append(Stack(world.app.settings.model_copy(update=changed), tmp_path))
         return stacks[-1]
 
     yield build
