@@ -143,9 +143,6 @@ MOVES: dict[tuple[State, Event], State] = {
         for state in State
         if state not in {State.DENIED, after}
     },
-    # A refund that was resolved by hand as succeeded, of which the provider only ever says failed.
-    (State.SUCCEEDED, Event.PROVE_FAILED): State.REVERSED,
-    (State.REVERSED, Event.PROVE_FAILED): State.REVERSED,
     (State.PENDING_APPROVAL, Event.APPROVE): State.QUEUED,
     (State.PENDING_APPROVAL, Event.REJECT): State.REJECTED,
     (State.PENDING_APPROVAL, Event.EXPIRE): State.EXPIRED,
