@@ -41,7 +41,7 @@ class DatabaseExamination:
             Unavailable: `database_unavailable`.
         """
         with self._session() as connection:
-            settings: dict[str, str] = dict(connection.execute(_SETTINGS).tuples().all())
+            settings = {row.name: str(row.setting) for row in connection.execute(_SETTINGS)}
             revision, wanted = revisions(connection)
             now = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
         return DatabaseFacts(int(settings["server_version_num"]), settings, now, revision, wanted)

@@ -19,7 +19,8 @@ from governor.cli.wire import Answered
 HEADROOM: Final = 2000
 WANTED: Final = 1500
 AGENTS: Final = ("agent", "agent_2")
-_WAIT_SECONDS: Final = 20
+WAIT_SECONDS: Final = 20
+"""How long the winner is given to settle; a refund takes well under a second on an idle machine."""
 _REQUESTS: Final = "/api/v1/refund-requests"
 _LIMITS: Final = "/api/v1/limits"
 
@@ -36,7 +37,7 @@ class Told:
     writes: list[dict[str, Any]]
 
 
-def play(url: str, sandbox_url: str, demo: Demo) -> Said:
+def play(url: str, sandbox_url: str, demo: Demo, *, wait_seconds: int = WAIT_SECONDS) -> Said:
     """Play it against a running governor with the demo's keys, on a customer and a limit of this run's own.
 
     Raises:
@@ -52,7 +53,7 @@ def play(url: str, sandbox_url: str, demo: Demo) -> Said:
             return _went_wrong(answers)
         (winner,) = admitted
         (loser,) = set(AGENTS) - {winner}
-        settled = _end_of(url, demo.keys[winner], payments[winner], winner, run)
+        settled = _end_of(url, demo.keys[winner], payments[winner], _key(winner, run), wait_seconds)
         writes = [write for payment in payments.values() for write in twin.writes(payment)]
         return _said(Told(limit, settled, winner, loser, answers[loser].body, writes))
 
@@ -90,11 +91,11 @@ def _ask_at_once(url: str, demo: Demo, payments: dict[str, str], run: str) -> di
         return dict(zip(AGENTS, agents.map(ask, AGENTS), strict=True))
 
 
-def _end_of(url: str, key: str, payment: str, name: str, run: str) -> dict[str, Any]:
+def _end_of(url: str, key: str, payment: str, operation_key: str, wait_seconds: int) -> dict[str, Any]:
     """The winner's request when its task is over: asking again under the same key changes nothing but the wait."""
     with ApiCaller(url, key) as agent:
         found: dict[str, Any] = agent.post(
-            _REQUESTS, _wanted(payment), key=_key(name, run), wait_seconds=_WAIT_SECONDS
+            _REQUESTS, _wanted(payment), key=operation_key, wait_seconds=wait_seconds
         )
     return found
 

@@ -47,6 +47,7 @@ class Story:
     twin: Twin
     agent: Caller
     approver: Caller
+    keys: dict[str, str]
     asked: int = 0
 
     def ask(self, amount: int, payment: str | None = None) -> RefundRequest:
@@ -72,12 +73,19 @@ def begin(database_url: str, redis_url: str, twin: Twin) -> Story:
     """The environment of a story, and nothing in it yet but its limits and keys."""
     app = build(settings_for(database_url, redis_url, twin.url))
     app.change_environment.found(ENVIRONMENT, EnvironmentDraft(Mode.ENFORCE, 100, 3600))
-    for number, scope in enumerate((Scope.ENVIRONMENT, Scope.CUSTOMER)):
-        draft = limit(scope, cap=100_000, approval_above=20_000 if scope is Scope.ENVIRONMENT else None)
+    drafts = (
+        limit(Scope.ENVIRONMENT, cap=1_000_000, approval_above=20_000),
+        limit(Scope.CUSTOMER, cap=100_000),
+    )
+    for number, draft in enumerate(drafts):
         app.change_limit.create(host(ENVIRONMENT), draft, f"story-limit-{number}")
-    agent = _caller(app, Role.AGENT, Kind.PROGRAM, "ada")
-    approver = _caller(app, Role.APPROVER, Kind.HUMAN, "carla")
-    return Story(app, twin, agent, approver)
+    keys = {
+        "agent": _key(app, Role.AGENT, Kind.PROGRAM, "ada"),
+        "approver": _key(app, Role.APPROVER, Kind.HUMAN, "carla"),
+        "operator": _key(app, Role.OPERATOR, Kind.HUMAN, "eve"),
+    }
+    agent, approver = app.authenticate(keys["agent"]), app.authenticate(keys["approver"])
+    return Story(app, twin, agent, approver, keys)
 
 
 def play(story: Story) -> None:
@@ -90,6 +98,5 @@ def play(story: Story) -> None:
     story.ask(2_000)
 
 
-def _caller(app: Application, role: Role, kind: Kind, owner: str) -> Caller:
-    _, key = app.manage_credentials.found(ENVIRONMENT, CredentialDraft(owner, role, kind, owner))
-    return app.authenticate(key)
+def _key(app: Application, role: Role, kind: Kind, owner: str) -> str:
+    return app.manage_credentials.found(ENVIRONMENT, CredentialDraft(owner, role, kind, owner))[1]

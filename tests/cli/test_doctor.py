@@ -1,0 +1,84 @@
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import redis
+
+from adapters.embedded.postgres import EmbeddedPostgres
+from adapters.embedded.valkey import EmbeddedRedis
+from tests.cli.story import Story
+from tests.cli.telling import Told
+from tests.servers import libpq
+
+
+def _states(value: dict[str, Any], check: str) -> list[str]:
+    return [line["state"] for line in value["checks"] if line["check"] == check]
+
+
+def test_a_server_that_may_lose_commits_fails_and_all_else_is_well(here: Told, story: Story) -> None:
+    """The servers of tests run without fsync: exactly what the doctor is for."""
+    del story
+    heard = here("doctor", "--json")
+    assert heard.code == 1
+    assert _states(heard.value, "durability") == ["fail", "fail", "fail"]
+    for check in ("versions", "settings", "database", "migrations", "clock", "provider", "web", "secrets"):
+        assert set(_states(heard.value, check)) == {"ok"}, check
+    assert _states(heard.value, "queue") == ["ok", "ok", "ok"]
+    assert "synchronous_commit is off" in here("doctor").text
+
+
+def test_a_durable_server_passes(
+    here: Told, story: Story, postgres_server: EmbeddedPostgres, tmp_path: Path
+) -> None:
+    del story, postgres_server
+    durable = EmbeddedPostgres(tmp_path / "durable")
+    durable.start()
+    try:
+        assert here("db", "upgrade", GOVERNOR_DATABASE_URL=durable.url()).code == 0
+        heard = here("doctor", "--json", GOVERNOR_DATABASE_URL=durable.url())
+        assert (heard.code, heard.value["doctor"]) == (0, "ok")
+        with psycopg.connect(libpq(durable.url())) as session:
+            session.execute("UPDATE alembic_version SET version_num = '0000'")
+        heard = here("doctor", "--json", GOVERNOR_DATABASE_URL=durable.url())
+        assert (heard.code, _states(heard.value, "migrations")) == (1, ["fail"])
+    finally:
+        durable.stop()
+
+
+def test_what_is_away_is_named_and_the_rest_is_looked_at_all_the_same(here: Told) -> None:
+    away = {
+        "GOVERNOR_DATABASE_URL": "postgresql+psycopg://nobody:hush@127.0.0.1:1/none",
+        "GOVERNOR_REDIS_URL": "redis://:hush@127.0.0.1:1/0",
+        "GOVERNOR_PROVIDER_URL": "http://127.0.0.1:1",
+    }
+    heard = here("doctor", "--json", **away)
+    assert heard.code == 1
+    for check in ("database", "queue", "provider"):
+        assert _states(heard.value, check) == ["fail"], check
+    assert _states(heard.value, "web") == ["ok"]
+    assert "hush" not in heard.text
+
+
+def test_a_queue_that_may_forget_is_a_warning(here: Told, redis_server: EmbeddedRedis) -> None:
+    with redis.Redis.from_url(redis_server.url) as client:
+        client.config_set("maxmemory-policy", "allkeys-lru")
+        try:
+            heard = here("doctor", "--json")
+        finally:
+            client.config_set("maxmemory-policy", "noeviction")
+    assert _states(heard.value, "queue") == ["ok", "warn", "ok"]
+
+
+def test_an_environment_of_another_account_is_found(here: Told) -> None:
+    heard = here("doctor", "--json", GOVERNOR_STRIPE_KEY="sk_test_acctother_1")
+    assert "fail" in _states(heard.value, "provider")
+
+
+def test_another_worker_class_brings_slow_clients_back(here: Told) -> None:
+    heard = here("doctor", "--json", GUNICORN_CMD_ARGS="--worker-class gthread")
+    assert _states(heard.value, "web") == ["fail"]
+
+
+def test_a_clock_that_a_file_moves_is_a_warning(here: Told, tmp_path: Path) -> None:
+    heard = here("doctor", "--json", GOVERNOR_DEV_CLOCK=str(tmp_path / "clock"))
+    assert _states(heard.value, "settings") == ["ok", "warn"]

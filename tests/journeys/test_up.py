@@ -1,0 +1,89 @@
+"""`governor up` as a newcomer meets it: started, used, looked at from beside, stopped, looked at once more."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from governor.cli.caller import ApiCaller
+from governor.cli.twin import TwinControl
+from tests.stack import PROJECT, eventually
+
+GOVERNOR = (sys.executable, "-m", "governor.cli.main")
+
+
+@contextmanager
+def _up(data: Path) -> Iterator[tuple[subprocess.Popen[bytes], dict[str, Any]]]:
+    """A real `governor up` and what its ready file says; killed at the end if it still runs."""
+    ready, said = data.parent / "ready.json", data.parent / "said.txt"
+    with said.open("ab") as log:
+        process = subprocess.Popen(
+            [*GOVERNOR, "up", "--data", str(data), "--port", "0", "--ready-file", str(ready)],
+            cwd=PROJECT,
+            stdout=log,
+            stderr=log,
+        )
+    try:
+        eventually(lambda: ready.exists() or process.poll() is not None, said.read_text)
+        assert process.poll() is None, said.read_text()
+        yield process, json.loads(ready.read_text())
+    finally:
+        if process.poll() is None:
+            process.terminate()
+        process.wait(15)
+
+
+def _governor(*words: str, **variables: str) -> tuple[int, dict[str, Any]]:
+    done = subprocess.run(
+        [*GOVERNOR, *words, "--json"],
+        cwd=PROJECT,
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout, done.stderr
+    return done.returncode, json.loads(done.stdout)
+
+
+def test_from_nothing_to_a_governed_refund_and_back_to_nothing(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    beside = ("--data", str(data))
+    with _up(data) as (process, told):
+        family = psutil.Process(process.pid).children(recursive=True)
+        payment = told["payments"][0]
+        with ApiCaller(told["url"], told["keys"]["agent"]) as agent:
+            sent = {"payment": payment, "amount": 500, "currency": "usd"}
+            asked = agent.ask("POST", "/api/v1/refund-requests", sent, key="journey-up-1")
+            assert asked.status == 202
+            path = f"/api/v1/refund-requests/{asked.body['id']}"
+            eventually(lambda: agent.get(path)["state"] == "succeeded")
+        with TwinControl(told["sandbox_url"]) as twin:
+            assert [write["amount"] for write in twin.writes(payment)] == [500]
+        assert _governor(*beside, "fsck")[1]["fsck"] == "clean"
+        assert _governor(*beside, "doctor")[0] == 0
+        code, limits = _governor(*beside, "limit", "list")
+        assert (code, len(limits["data"])) == (0, 6)
+        code, played = _governor(*beside, "demo", "two-agents")
+        assert (code, played["ok"], len(played["writes"])) == (0, True, 1)
+        assert played["refused"]["problem"]["limits"][0]["headroom"] >= 0
+        began = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        process.wait(15)
+        assert time.monotonic() - began < 10
+        assert process.returncode == 0
+        assert not [one for one in family if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
+    # The folder of a stopped one is looked into with its own database, which is gone again afterwards.
+    assert _governor(*beside, "fsck")[1]["refund_requests"] == 3
+    assert _governor(*beside, "limit", "list")[1] == limits
+    assert not [
+        one for one in psutil.process_iter() if one.name() == "postgres" and str(data) in one.cmdline()
+    ]
