@@ -45,8 +45,10 @@ def new_world(
         return world
 
     yield build
+    findings = [world.app.check_books().findings for world in worlds[:1]]
     for world in worlds:
         world.close()
+    assert findings in ([], [()]), "governor's own check of the books finds something"
     on_twin = [world for world in worlds if isinstance(world.provider, Twin)]
     broken = any(world.provider_breaks_its_rules for world in worlds)
     judge(database_url, twin.writes() if on_twin else None, broken_provider=broken)
