@@ -8,9 +8,11 @@ from datetime import datetime
 from typing import Protocol, cast
 
 from psycopg import Connection
-from sqlalchemy import Engine
+from psycopg import Error as DriverError
+from sqlalchemy import Engine, exc
 
 from adapters.sql import write_statements as sql
+from governor.domain.errors import Unavailable
 
 
 class _Now(Protocol):
@@ -18,7 +20,10 @@ class _Now(Protocol):
 
 
 class Outbox:
-    """Rows leave the outbox only after the bell rang, so a crash rings twice and never not at all."""
+    """Rows leave the outbox only after the bell rang, so a crash rings twice and never not at all.
+
+    Every method raises Unavailable (`database_unavailable`) when the database is away: who rings waits and goes on.
+    """
 
     def __init__(self, engine: Engine, clock: _Now) -> None:
         self._engine = engine
@@ -30,7 +35,7 @@ class Outbox:
         Several relays share the rows: each skips what another holds. An exception of `ring` keeps them.
         """
         now = self._clock.now()
-        with self._engine.begin() as connection:
+        with _reachable(), self._engine.begin() as connection:
             due = connection.execute(sql.DUE_BELLS, {"now": now, "at_most": at_most}).all()
             for request in {row.environment: row.request for row in due}.values():
                 ring(request)
@@ -42,8 +47,9 @@ class Outbox:
 
         Redis may forget everything; this remembers.
         """
-        with self._engine.connect() as connection:
-            overdue = connection.scalars(sql.OVERDUE, {"now": self._clock.now()}).all()
+        now = self._clock.now()
+        with _reachable(), self._engine.connect() as connection:
+            overdue = connection.scalars(sql.OVERDUE, {"now": now}).all()
         for request in overdue:
             ring(request)
         return len(overdue)
@@ -55,7 +61,8 @@ class Outbox:
         It waits at most the given seconds and says whether it was woken. It listens all the while, so a
         ring between two waits wakes the next one at once.
         """
-        with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        listening = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        with _reachable(), listening.connect() as connection:
             driver = cast("Connection[tuple[object, ...]]", connection.connection.driver_connection)
             driver.execute("LISTEN governor_outbox")
             try:
@@ -63,3 +70,12 @@ class Outbox:
             finally:
                 # A connection that still listens must not go back to the pool.
                 connection.invalidate()
+
+
+@contextmanager
+def _reachable() -> Iterator[None]:
+    """A database that is away is something to wait for, whoever of the two libraries notices it."""
+    try:
+        yield
+    except (exc.DBAPIError, exc.TimeoutError, DriverError) as error:
+        raise Unavailable("database_unavailable", "The database cannot be reached.") from error
