@@ -1,30 +1,50 @@
-"""Driving many callers in several processes for a bounded time, and what came out of it."""
+"""Driving many callers in several processes for a bounded time: several subjects in turn, and what came out."""
 
 from __future__ import annotations
 
 import multiprocessing
-import platform
 import statistics
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from governor.domain.errors import GovernorError
-
 Call = Callable[[int], None]
-"""One operation; the argument is a number that no other call of this run gets."""
+"""One operation; the argument is a number that no other call of this measurement gets."""
 
 MakeCall = Callable[[dict[str, Any]], Call]
 """Builds the operation inside the process that will run it."""
+
+SLOT = 1_000_000
+"""Numbers that one thread has for itself in one run."""
+
+START_SECONDS = 60.0
+"""How long the processes may take to import and build what they measure."""
+
+
+class BrokenRunError(Exception):
+    """A measuring process could not build or end its work, so there is nothing to report."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured: `rounds` times every subject in turn for `seconds`, by `callers` in `processes`.
+
+    `first_slot` moves the numbers on, for a second measurement of the same world.
+    """
+
+    callers: int
+    processes: int
+    rounds: int
+    seconds: float
+    first_slot: int = 0
 
 
 @dataclass(frozen=True)
 class Run:
     """One measured run. `seconds` is the wall time of the slowest process; latencies in milliseconds."""
 
-    done: int
     seconds: float
     latencies_ms: tuple[float, ...]
     errors: tuple[str, ...]
@@ -32,81 +52,114 @@ class Run:
     @property
     def per_second(self) -> float:
         """Completed operations a second."""
-        return self.done / self.seconds
+        return len(self.latencies_ms) / self.seconds
 
     def percentile_ms(self, share: float) -> float:
-        """The latency that this share of the operations stayed under."""
+        """The latency that this share of the operations stayed under; 0 when there was none."""
         ordered = sorted(self.latencies_ms)
         return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
 
 
-def drive(
-    make_call: MakeCall, context: dict[str, Any], *, callers: int, processes: int, seconds: float
-) -> Run:
-    """Let `callers` threads, spread over `processes`, repeat the operation for `seconds`.
+def interleave(
+    subjects: Mapping[str, MakeCall], context: dict[str, Any], effort: Effort
+) -> dict[str, list[Run]]:
+    """Let the callers repeat each subject for its seconds, one subject after the other, round after round.
 
-    The processes are spawned, build their operation, meet at a barrier and only then start the clock.
+    A slow minute of the machine so meets all subjects alike. The processes are spawned once, build every
+    operation, and meet at a barrier before each subject.
+
+    Raises:
+        BrokenRunError: a process did not come through.
     """
     spawn = multiprocessing.get_context("spawn")
-    barrier, results = spawn.Barrier(processes), spawn.Queue()
-    threads = max(1, callers // processes)
+    barrier, results = spawn.Barrier(effort.processes), spawn.Queue()
     started = [
         spawn.Process(
-            target=_process, args=(make_call, context, n, threads, seconds, barrier, results), daemon=True
+            target=_process, args=(dict(subjects), context, effort, n, barrier, results), daemon=True
         )
-        for n in range(processes)
+        for n in range(effort.processes)
     ]
     for process in started:
         process.start()
-    parts = [results.get(timeout=seconds + 60) for _ in started]
-    for process in started:
-        process.join(timeout=10)
+    runs: dict[str, list[Run]] = {name: [] for name in subjects}
+    try:
+        for _ in range(effort.rounds):
+            for name in subjects:
+                parts = [results.get(timeout=effort.seconds + START_SECONDS) for _ in started]
+                runs[name].append(_whole(parts))
+    finally:
+        for process in started:
+            process.join(timeout=10)
+            process.kill()
+            process.join()
+        results.close()
+    return runs
+
+
+def _whole(parts: Sequence[Run | str]) -> Run:
+    broken = [part for part in parts if isinstance(part, str)]
+    if broken:
+        raise BrokenRunError(broken[0])
+    runs = [part for part in parts if isinstance(part, Run)]
     return Run(
-        done=sum(len(part[1]) for part in parts),
-        seconds=max(part[0] for part in parts),
-        latencies_ms=tuple(latency for part in parts for latency in part[1]),
-        errors=tuple(error for part in parts for error in part[2]),
+        seconds=max(run.seconds for run in runs),
+        latencies_ms=tuple(latency for run in runs for latency in run.latencies_ms),
+        errors=tuple(error for run in runs for error in run.errors),
     )
 
 
 def _process(
-    make_call: MakeCall,
+    subjects: dict[str, MakeCall],
     context: dict[str, Any],
+    effort: Effort,
     n: int,
-    threads: int,
-    seconds: float,
     barrier: Any,  # noqa: ANN401  multiprocessing's proxy
     results: Any,  # noqa: ANN401  multiprocessing's proxy
 ) -> None:
-    call = make_call(context | {"process": n})
+    try:
+        calls = [make_call(context | {"process": n}) for make_call in subjects.values()]
+        threads = max(1, effort.callers // effort.processes)
+        slots = [turn * len(calls) + m for turn in range(effort.rounds) for m in range(len(calls))]
+        for slot in slots:
+            first = effort.first_slot + (slot * effort.processes + n) * threads
+            barrier.wait(timeout=START_SECONDS)
+            results.put(_repeated(calls[slot % len(calls)], effort.seconds, first, threads))
+    except Exception as error:  # noqa: BLE001  whatever it is, the measuring parent raises it
+        barrier.abort()
+        results.put(f"{type(error).__name__}: {error}")
+
+
+def _repeated(call: Call, seconds: float, first: int, threads: int) -> Run:
     latencies: list[list[float]] = [[] for _ in range(threads)]
     errors: list[str] = []
     stop = threading.Event()
-    barrier.wait(timeout=60)
-    began = time.perf_counter()
     workers = [
         threading.Thread(
-            target=_repeat, args=(call, (n * threads + t) * 10_000_000, stop, latencies[t], errors)
+            target=_repeat, args=(call, (first + t) * SLOT, stop, latencies[t], errors), daemon=True
         )
         for t in range(threads)
     ]
+    began = time.perf_counter()
     for worker in workers:
         worker.start()
     stop.wait(seconds)
     stop.set()
     for worker in workers:
         worker.join()
-    results.put((time.perf_counter() - began, [one for mine in latencies for one in mine], errors[:5]))
+    took = time.perf_counter() - began
+    return Run(took, tuple(one for mine in latencies for one in mine), tuple(errors[:5]))
 
 
 def _repeat(call: Call, first: int, stop: threading.Event, latencies: list[float], errors: list[str]) -> None:
+    """Until told to stop, or until the first failure: a run with a failure is not reported as fast."""
     number = first
     while not stop.is_set():
         began = time.perf_counter()
         try:
             call(number)
-        except GovernorError as error:
-            errors.append(str(error))
+        except Exception as error:  # noqa: BLE001  any failure of any call fails the bench
+            errors.append(f"{type(error).__name__}: {error}")
+            return
         latencies.append((time.perf_counter() - began) * 1000)
         number += 1
 
@@ -123,7 +176,6 @@ def medians(runs: Sequence[Run]) -> dict[str, float]:
     }
 
 
-def machine() -> str:
-    """What this ran on, in one line."""
-    cores = multiprocessing.cpu_count()
-    return f"{platform.system()} {platform.machine()}, {cores} cores, Python {platform.python_version()}"
+def errors_of(runs: Mapping[str, Sequence[Run]]) -> list[str]:
+    """What failed, a few of each subject."""
+    return [f"{name}: {error}" for name, some in runs.items() for run in some for error in run.errors][:10]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
+
+from pydantic import SecretStr
+from sqlalchemy import create_engine, make_url, text
 
 from adapters.embedded.postgres import EmbeddedPostgres
 from adapters.sql.migrate import upgrade
@@ -20,21 +22,25 @@ from governor.domain.limits import Measure, Scope
 from governor.domain.outcome import Outcome, Reply
 from governor.domain.payments import Dispute, PaymentFacts, ProviderRefund
 from governor.domain.windows import WindowKind
-from governor.ports.provider import ProviderAccount, RefundOrder
+from governor.ports.provider import PaymentProvider, ProviderAccount, RefundOrder
 from governor.settings import Settings
-from governor.usecases.callers import Caller
+from governor.usecases.callers import Caller, host
 from governor.usecases.change_environment import EnvironmentDraft
 from governor.usecases.change_limit import LimitDraft
 from governor.usecases.manage_credentials import CredentialDraft
 
 ENVIRONMENT = "bench"
 PEPPER = "bench-pepper-bench-pepper-bench-pepper"
+STRIPE_KEY = "sk_test_bench"
 ACCOUNT = "acct_bench"
 CAPTURED = 90_000_000
+PAYMENTS = tuple(f"pi_bench{n:06d}" for n in range(2000))
+FACTS_SECONDS = 3600
+"""Facts stay young for the whole bench: it measures the decision, not the provider."""
 
 
-class AbsentProvider:
-    """No provider: benches of the decision seed the facts and never send."""
+class AgreeingProvider:
+    """Says yes to every refund, at once: benches of the decision seed the facts and hardly ever send."""
 
     def read_account(self) -> ProviderAccount:
         """The account the bench environment is bound to."""
@@ -45,8 +51,16 @@ class AbsentProvider:
         raise LookupError(payment)
 
     def create_refund(self, order: RefundOrder, *, first: bool, deadline_seconds: float) -> Reply:  # noqa: ARG002  the port's signature
-        """Nothing is sent."""
-        return Reply(Outcome.UNKNOWN, "absent")
+        """Accepted, and final."""
+        refund = ProviderRefund(
+            f"re_{order.request_id}",
+            order.payment,
+            order.amount_minor,
+            order.currency,
+            "succeeded",
+            order.request_id,
+        )
+        return Reply(Outcome.ACCEPTED, "succeeded", refund=refund, kept=True, http_status=200)
 
     def list_refunds(self, payment: str) -> tuple[ProviderRefund, ...]:
         """Nobody asks."""
@@ -58,8 +72,8 @@ class World:
     """What the measuring processes need to build their own application."""
 
     database_url: str
+    environment: str
     agent_key: str
-    operator_key: str
     payments: tuple[str, ...]
 
     def context(self) -> dict[str, Any]:
@@ -67,49 +81,77 @@ class World:
         return {"database_url": self.database_url, "agent_key": self.agent_key, "payments": self.payments}
 
 
-def application(database_url: str, *, pool: int = 4) -> Application:
+def settings(database_url: str, redis_url: str = "redis://127.0.0.1:1", **fields: Any) -> Settings:  # noqa: ANN401  any setting
+    """The settings of every process of a bench."""
+    given = {"database_url": database_url, "redis_url": redis_url, "pepper": PEPPER, "stripe_key": STRIPE_KEY}
+    return Settings.model_validate({"facts_max_age_seconds": FACTS_SECONDS, **given, **fields})
+
+
+def as_variables(of: Settings) -> dict[str, str]:
+    """Settings as the environment variables from which a process reads them."""
+    given = {name: value for name, value in vars(of).items() if value is not None}
+    return {
+        f"GOVERNOR_{name.upper()}": value.get_secret_value() if isinstance(value, SecretStr) else str(value)
+        for name, value in given.items()
+    }
+
+
+def application(database_url: str, *, pool: int = 4, provider: PaymentProvider | None = None) -> Application:
     """An application on that database. Callers decide together, so few connections are enough."""
-    settings = Settings(
-        database_url=database_url,
-        redis_url="redis://127.0.0.1:1",
-        pepper=PEPPER,
-        stripe_key="sk_test_bench",
-        facts_max_age_seconds=3600,
-        database_pool=pool,
-    )
-    return build(settings, provider=AbsentProvider())
+    return build(settings(database_url, database_pool=pool), provider=provider or AgreeingProvider())
 
 
 @contextmanager
-def world(*, limits: int = 4, payments: int = 2000, database_url: str | None = None) -> Iterator[World]:
-    """A fresh world with `limits` limits that all apply: two hot for everybody, the others per payment or customer."""
-    with _database(database_url) as url:
-        upgrade(url)
-        app = application(url)
-        app.change_environment.found(ENVIRONMENT, EnvironmentDraft(Mode.ENFORCE, 1000, 3600))
-        operator_key = _key(app, Role.OPERATOR)
-        agent_key = _key(app, Role.AGENT)
-        operator = app.authenticate(operator_key)
-        for n in range(limits):
-            app.change_limit.create(operator, _limit(n), f"bench-limit-{n}")
-        ids = tuple(f"pi_bench{n:06d}" for n in range(payments))
-        _seed(app, ids)
-        app.engine.dispose()
-        yield World(url, agent_key, operator_key, ids)
-
-
-@contextmanager
-def _database(database_url: str | None) -> Iterator[str]:
+def database(database_url: str | None = None) -> Iterator[str]:
+    """The URL of a migrated database: the named one, or one of an own server that is gone afterwards."""
     if database_url is not None:
+        upgrade(database_url)
         yield database_url
         return
     with tempfile.TemporaryDirectory(prefix="governor-bench-") as folder:
         server = EmbeddedPostgres(Path(folder) / "postgres")
         server.start()
         try:
-            yield server.url("governor")
+            upgrade(server.url())
+            yield server.url()
         finally:
             server.stop()
+
+
+@contextmanager
+def second_database(beside: str, name: str) -> Iterator[str]:
+    """Another migrated database on the same server; dropped at the end."""
+    engine = create_engine(beside, isolation_level="AUTOCOMMIT")
+    try:
+        with engine.connect() as connection:
+            connection.execute(text(f'CREATE DATABASE "{name}"'))
+        try:
+            url = make_url(beside).set(database=name).render_as_string(hide_password=False)
+            upgrade(url)
+            yield url
+        finally:
+            with engine.connect() as connection:
+                connection.execute(text(f'DROP DATABASE "{name}" WITH (FORCE)'))
+    finally:
+        engine.dispose()
+
+
+def found(
+    app: Application,
+    *,
+    limits: int = 4,
+    environment: str = ENVIRONMENT,
+    payments: Sequence[str] = PAYMENTS,
+    rate: int = 1000,
+) -> World:
+    """An environment with `limits` limits that all apply, a key, and the facts of its payments."""
+    made = app.change_environment.found(environment, EnvironmentDraft(Mode.ENFORCE, rate, 3600))
+    draft = CredentialDraft("bench-agent", Role.AGENT, Kind.PROGRAM, "bench-owner")
+    key = app.manage_credentials.found(environment, draft)[1]
+    for n in range(limits):
+        app.change_limit.create(host(environment), _limit(n), f"bench-limit-{n}")
+    _seed(app, environment, made.account, payments)
+    return World(app.settings.database_url.get_secret_value(), environment, key, tuple(payments))
 
 
 _SHAPES = (
@@ -118,6 +160,7 @@ _SHAPES = (
     (Scope.PAYMENT, WindowKind.LIFETIME),
     (Scope.CUSTOMER, WindowKind.DAY),
 )
+"""Two that everybody wants and two that spread, over and over."""
 
 
 def _limit(n: int) -> LimitDraft:
@@ -125,17 +168,12 @@ def _limit(n: int) -> LimitDraft:
     return LimitDraft(scope, None, Measure.AMOUNT, "usd", window, None, "UTC", 10**12 + n, None)
 
 
-def _key(app: Application, role: Role) -> str:
-    draft = CredentialDraft(f"bench-{role}", role, Kind.PROGRAM, f"owner-{role}")
-    return app.manage_credentials.found(ENVIRONMENT, draft)[1]
-
-
-def _seed(app: Application, payments: tuple[str, ...]) -> None:
-    with app.store.environment(ENVIRONMENT) as tx:
+def _seed(app: Application, environment: str, account: str, payments: Sequence[str]) -> None:
+    with app.store.environment(environment) as tx:
         for n, payment in enumerate(payments):
             facts = PaymentFacts(
                 payment=payment,
-                account=ACCOUNT,
+                account=account,
                 currency="usd",
                 captured_minor=CAPTURED,
                 customer=f"cus_{n % 500}",
@@ -144,7 +182,7 @@ def _seed(app: Application, payments: tuple[str, ...]) -> None:
                 dispute=Dispute.NONE,
                 charge=f"ch_{n}",
                 refunds=(),
-                read_at=tx.now + timedelta(0),
+                read_at=tx.now,
             )
             tx.save_facts(facts, PaymentBook())
 
