@@ -12,6 +12,9 @@ from workers.process import log
 CALLS_IN_FLIGHT = 16
 """A call takes 300–600 ms: 25 a second need about a dozen at once (RUNNING.md §0)."""
 
+DRAIN_SECONDS = 20.0
+"""For how long one job claims. What is left is rung for again, so that a worker asked to stop can stop."""
+
 NEXT_TOKEN_SECONDS = 0.02
 """How soon to look again while calls are under way: a token of the rate may have come."""
 
@@ -25,21 +28,24 @@ def drain(app: Application, request_id: str) -> int:
     if environment is None:
         log.warning("job.unknown_request")
         return 0
-    sent = 0
+    sent, until = 0, app.dispatch_refund.monotonic() + DRAIN_SECONDS
     running: set[Future[RefundRequest]] = set()
     with ThreadPoolExecutor(CALLS_IN_FLIGHT, thread_name_prefix="call") as pool:
         while True:
-            free = CALLS_IN_FLIGHT - len(running)
+            over = app.dispatch_refund.monotonic() >= until
+            free = 0 if over else CALLS_IN_FLIGHT - len(running)
             claims = app.dispatch_refund.claim(environment, free) if free else []
             running |= {pool.submit(app.dispatch_refund.send, claim) for claim in claims}
             sent += len(claims)
-            if not running and not app.dispatch_refund.may_go_on(environment):
+            if not running and (over or not app.dispatch_refund.may_go_on(environment)):
                 break
             done, running = _next_moment(running)
             for future in done:
                 _report(future)
     if app.recover_refund.due(environment):
         app.recover_refund(environment)
+    if over and app.dispatch_refund.may_go_on(environment):
+        app.doorbell.ring(request_id)
     return sent
 
 

@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 from sqlalchemy import Engine, exc, text
 
-from adapters.sql.migrate import revisions
-
 OLDEST_OUTBOX_SECONDS = 60
 
 
@@ -20,6 +18,8 @@ class Readiness:
 
     def __call__(self) -> dict[str, bool]:
         """Each part by name; it tells a stranger nothing but yes or no."""
+        from adapters.sql.migrate import revisions  # noqa: PLC0415  alembic takes 0.2 s; most processes never ask
+
         found = {"database": False, "migrations": False, "outbox": False, "redis": self._queue_answers()}
         try:
             with self._engine.connect() as connection:

@@ -208,7 +208,7 @@ class EnvironmentIn(Input):
 
     mode: Mode
     rate_per_second: Annotated[StrictInt, Field(ge=1, le=100)]
-    approval_seconds: Annotated[StrictInt, Field(ge=60, le=90 * 24 * 3600)]
+    approval_seconds: Annotated[StrictInt, Field(ge=60, le=30 * 24 * 3600)]
 
 
 _CODES = {"missing": "field_missing", "extra_forbidden": "field_unknown"}

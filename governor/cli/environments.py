@@ -83,3 +83,16 @@ def set_(
             approval_seconds or before.approval_seconds,
         )
         return shown(shown_environment(app.change_environment(caller, draft, before.revision)))
+
+
+@env.command("acknowledge")
+@environment_option
+@click.option("--reason", required=True, help="What you found, and why provider writes may go on.")
+@data_option()
+def acknowledge(environment: str | None, reason: str, data: Path | None) -> Said:
+    """Let provider writes go on after they were halted or paused. Holds in doubt stay."""
+    if not reason.strip():
+        raise click.UsageError("say why")
+    with application(data) as app:
+        name = host_in(app, environment).environment
+        return shown(shown_environment(app.change_environment.acknowledge("host", name, reason)))

@@ -16,7 +16,7 @@ class Subcommand(NamedTuple):
 
 COMMANDS: Final[dict[str, Subcommand]] = {
     "up": Subcommand("governor.cli.up.command:up", "Everything on this machine, in one data folder."),
-    "web": Subcommand("governor.cli.processes:web", "The web process: API, drop-in, console, webhooks."),
+    "web": Subcommand("governor.cli.processes:web", "The web process: the API."),
     "relay": Subcommand("governor.cli.processes:relay", "Rings the queue for what the database has decided."),
     "worker": Subcommand("governor.cli.processes:worker", "Dispatches and reconciles refunds."),
     "cron": Subcommand("governor.cli.processes:cron", "Periodic work: sweeps, expiries, reconciliation."),

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,17 @@ def test_a_limit_that_means_nothing_is_a_usage_error_that_names_the_field(here: 
     heard = here("limit", "create", "--scope", "agent", "--window", "day", "--cap", "5")
     assert heard.code == 2
     assert "/currency" in heard.text
+
+
+def test_a_halt_is_acknowledged_with_a_reason(here: Told, story: Story) -> None:
+    assert here("env", "acknowledge", "--reason", "seen", "--json").value["error"]["code"] == "not_stopped"
+    with story.app.store.environment(ENVIRONMENT) as tx:
+        tx.save_environment(replace(tx.here, halted_reason="overrun: rr_x", revision=tx.here.revision + 1))
+    assert here("env", "acknowledge", "--reason", " ").code == 2
+    assert here("env", "show", "--json").value["halted_reason"] == "overrun: rr_x"
+    heard = here("env", "acknowledge", "--reason", "seen with finance", "--json")
+    assert (heard.code, heard.value["halted_reason"]) == (0, None)
+    assert "environment.acknowledged" in _done_by_the_host(story, ENVIRONMENT)
 
 
 def test_nothing_to_change_is_a_usage_error(here: Told) -> None:

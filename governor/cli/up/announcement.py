@@ -44,7 +44,7 @@ def for_a_person(stack: Stack, demo: Demo) -> str:
         "",
         "governor is ready. Ctrl-C stops it; what it holds stays.",
         "",
-        f"  console and API   {stack.url}/console",
+        f"  API               {stack.url}/api/v1  (described at {stack.url}/api/docs)",
         f"  provider sandbox  {stack.sandbox_url}",
     ]
     if demo.keys:

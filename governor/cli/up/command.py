@@ -32,7 +32,7 @@ class NotReadyError(RuntimeError):
 
 @click.command()
 @data_option("Folder for everything that must be kept; .governor when none is named.")
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="Port of the API and the console; 0 takes any.")  # fmt: skip
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="Port of the API; 0 takes any.")  # fmt: skip
 @click.option("--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Worker processes.")
 @click.option("--database-url", help="A PostgreSQL to use instead of the embedded one.")
 @click.option("--redis-url", help="A Redis (6.2 or newer) or Valkey to use instead of the embedded one.")
