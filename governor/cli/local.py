@@ -45,7 +45,7 @@ def settings(data: Path | None) -> Iterator[Settings]:
         click.UsageError: there is nothing to work on, or a variable cannot be used.
     """
     if chosen_folder(data) is None:
-        yield _from_variables()
+        yield from_variables()
         return
     folder = named_folder(data)
     addresses = known_addresses(data)
@@ -73,7 +73,12 @@ def database(data: Path | None) -> Iterator[str]:
         yield found.database_url.get_secret_value()
 
 
-def _from_variables() -> Settings:
+def from_variables() -> Settings:
+    """The settings as the variables GOVERNOR_* say them.
+
+    Raises:
+        click.UsageError: in one line, all that is missing or cannot be used; never a value.
+    """
     try:
         return Settings()
     except ValidationError as error:

@@ -2,13 +2,38 @@
 
 import os
 import sys
+from pathlib import Path
 
 import click
 
 from governor.cli import programs
+from governor.cli.options import data_option
 
 # Options this command does not know belong to the program it becomes.
 _PASS_ON = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
+
+
+def _become_governed(argv: tuple[str, ...], data: Path | None) -> None:
+    """Becomes a process that works on the variables GOVERNOR_*, or beside the `governor up` of a folder.
+
+    What is missing is said here, in one line, before the process is another.
+    """
+    from governor.cli.folders import chosen_folder, known_addresses, named_folder  # noqa: PLC0415  only here
+    from governor.cli.local import from_variables  # noqa: PLC0415  heavy, and only here
+    from governor.cli.up.stack import SANDBOX_KEY  # noqa: PLC0415  only here
+
+    if chosen_folder(data) is not None:
+        addresses = known_addresses(data)
+        beside = {
+            "GOVERNOR_DATABASE_URL": addresses.database_url,
+            "GOVERNOR_REDIS_URL": addresses.redis_url,
+            "GOVERNOR_PROVIDER_URL": addresses.sandbox_url,
+            "GOVERNOR_STRIPE_KEY": SANDBOX_KEY,
+            "GOVERNOR_PEPPER": named_folder(data).pepper(),
+        }
+        os.environ.update(beside)
+    from_variables()
+    _become(argv)
 
 
 def _become(argv: tuple[str, ...]) -> None:
@@ -21,29 +46,33 @@ def _become(argv: tuple[str, ...]) -> None:
 @click.option(
     "--bind", default=f"{programs.LOOPBACK}:8000", show_default=True, help="Address to listen on, host:port."
 )
+@data_option()
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
-def web(bind: str, options: tuple[str, ...]) -> None:
+def web(bind: str, data: Path | None, options: tuple[str, ...]) -> None:
     """The web process. Further OPTIONS are gunicorn's; GOVERNOR_WEB_WORKERS and GOVERNOR_WEB_THREADS size it."""
     *gunicorn, application = programs.web(bind)
-    _become((*gunicorn, *options, application))
+    _become_governed((*gunicorn, *options, application), data)
 
 
 @click.command()
-def relay() -> None:
+@data_option()
+def relay(data: Path | None) -> None:
     """Rings the queue for every committed outbox row."""
-    _become(programs.background("relay"))
+    _become_governed(programs.background("relay"), data)
 
 
 @click.command()
-def worker() -> None:
+@data_option()
+def worker(data: Path | None) -> None:
     """Dispatches and reconciles refunds; start as many as you like."""
-    _become(programs.background("worker"))
+    _become_governed(programs.background("worker"), data)
 
 
 @click.command()
-def cron() -> None:
+@data_option()
+def cron(data: Path | None) -> None:
     """Periodic work, by whichever of these processes holds the lease."""
-    _become(programs.background("cron"))
+    _become_governed(programs.background("cron"), data)
 
 
 @click.command(context_settings=_PASS_ON | {"help_option_names": []})
