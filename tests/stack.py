@@ -72,12 +72,16 @@ class Stack:
     def start(self, *names: str) -> None:
         """Start these processes at the same time and return when all of them are at work."""
         for name in names:
-            if name == "web":
-                self._start_web()
-            else:
-                self._spawn(name, [sys.executable, "-m", "workers.main", name])
+            self.begin(name)
         for name in names:
             eventually(lambda name=name: self._at_work(name), lambda name=name: self.said(name))  # type: ignore[misc]  # mypy infers no type for a lambda's default
+
+    def begin(self, name: str) -> None:
+        """Start a process without waiting for it."""
+        if name == "web":
+            self._start_web()
+        else:
+            self._spawn(name, [sys.executable, "-m", "workers.main", name])
 
     def stop(self, name: str) -> None:
         """SIGTERM, and back when the process is gone; SIGKILL and an error when it does not go."""

@@ -22,7 +22,8 @@ def test_a_worker_killed_before_it_claimed_anything(world: World, stack_of: Stac
     request = world.request(agent, world.payment(5000), 1500)
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         stack = stack_of(world, provider_url=f"http://127.0.0.1:{deaf.getsockname()[1]}")
-        stack.start("relay", "worker")
+        stack.start("relay")
+        stack.begin("worker")
         arrived, _ = deaf.accept()
         with arrived:
             assert arrived.recv(16) == b"GET /v1/account "
