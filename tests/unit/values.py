@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from governor.domain.admission import Ask, PaymentBook, Sibling, Situation
 from governor.domain.evidence import Evidence, Expected, Source
@@ -45,6 +45,15 @@ FACTS = PaymentFacts(
     refunds=(),
     read_at=NOON,
 )
+
+
+Value = TypeVar("Value")
+
+
+def replaced(value: Value, **fields: Any) -> Value:
+    """The value with some fields changed; which ones is known only to the table of a test."""
+    changed: Value = replace(value, **fields)  # type: ignore[type-var]  # values are dataclasses
+    return changed
 
 
 def limit(**fields: Any) -> Limit:
