@@ -7,7 +7,7 @@ What happens next is told by workers/relay, workers/jobs and usecases/dispatch_r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from governor.domain.admission import Ask, Decision, decide
@@ -39,7 +39,7 @@ class RequestRefund:
         self._store = store
         self._facts = facts
         self._ids = ids
-        self._together: Together[Intent, Answer | FactsNeeded] = Together(self._decide_all)
+        self._together: Together[Intent, Answer | FactsNeeded] = Together(self._decide_waiting)
 
     def __call__(self, caller: Caller, ask: Ask, key: str, expected_refundable: int | None) -> Answer:
         """The decision on `ask`, recorded under `key`; a repeat of the key is replayed.
@@ -109,8 +109,14 @@ class RequestRefund:
     def _decide_all(
         self, environment: str, intents: Sequence[Intent]
     ) -> list[Answer | FactsNeeded | GovernorError]:
+        return self._decide_waiting(environment, lambda: intents)
+
+    def _decide_waiting(
+        self, environment: str, waiting: Callable[[], Sequence[Intent]]
+    ) -> list[Answer | FactsNeeded | GovernorError]:
+        """One transaction for all who wait once it has joined the environment's line."""
         with self._store.environment(environment) as tx:
-            return admit_all(tx, intents, self._ids, self._facts.max_age)
+            return admit_all(tx, waiting(), self._ids, self._facts.max_age)
 
 
 def _final(answer: Answer | FactsNeeded) -> Answer:

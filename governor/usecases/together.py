@@ -37,16 +37,17 @@ class _Line(Generic[Item, Result]):
 
 
 class Together(Generic[Item, Result]):
-    """`decide_all` gets an environment and its waiting items, and answers each in order.
+    """`decide_all` gets an environment and a function that takes the items that wait by then; it answers in order.
 
-    An answer that is an exception is raised to its own caller only. When `decide_all` itself fails, nothing
-    was recorded: each item is then decided alone, so that one bad item cannot fail the others, except when
-    the database is away.
+    It should take them as late as it can, once it holds what decisions wait for: all who came meanwhile then
+    share its transaction. An answer that is an exception is raised to its own caller only. When `decide_all`
+    itself fails, nothing was recorded: each item is then decided alone, so that one bad item cannot fail the
+    others, except when the database is away.
     """
 
     def __init__(
         self,
-        decide_all: Callable[[str, Sequence[Item]], Sequence[Result | GovernorError]],
+        decide_all: Callable[[str, Callable[[], Sequence[Item]]], Sequence[Result | GovernorError]],
         at_most: int = AT_MOST,
     ) -> None:
         self._decide_all = decide_all
@@ -73,10 +74,9 @@ class Together(Generic[Item, Result]):
         return mine.answer
 
     def _lead(self, environment: str, line: _Line[Item, Result]) -> None:
-        with self._lock:
-            batch = [line.waiting.popleft() for _ in range(min(self._at_most, len(line.waiting)))]
+        batch: list[_Waiting[Item, Result]] = []
         try:
-            for waiting, answer in zip(batch, self._answers(environment, batch), strict=True):
+            for waiting, answer in zip(batch, self._answers(environment, line, batch), strict=True):
                 waiting.answer = answer
         except BaseException as error:
             for waiting in batch:
@@ -88,16 +88,30 @@ class Together(Generic[Item, Result]):
                 waiting.woken.set()
 
     def _answers(
-        self, environment: str, batch: Sequence[_Waiting[Item, Result]]
+        self, environment: str, line: _Line[Item, Result], batch: list[_Waiting[Item, Result]]
     ) -> Sequence[Result | BaseException]:
+        """The answers to the batch, which is filled on the way: its leader is always part of it."""
         try:
-            return self._decide_all(environment, [waiting.item for waiting in batch])
+            return self._decide_all(environment, lambda: self._take(line, batch))
         except Unavailable as error:
+            self._take(line, batch)
             return [error] * len(batch)
         except Exception as error:  # noqa: BLE001  whatever it is belongs to its own caller, who gets it raised
-            if len(batch) == 1:
-                return [error]
-            return [self._answers(environment, [waiting])[0] for waiting in batch]
+            self._take(line, batch)
+            return [error] if len(batch) == 1 else [self._alone(environment, one.item) for one in batch]
+
+    def _alone(self, environment: str, item: Item) -> Result | BaseException:
+        try:
+            return self._decide_all(environment, lambda: [item])[0]
+        except Exception as error:  # noqa: BLE001  whatever it is belongs to its own caller, who gets it raised
+            return error
+
+    def _take(self, line: _Line[Item, Result], batch: list[_Waiting[Item, Result]]) -> list[Item]:
+        """Who waits now, oldest first; taken once."""
+        with self._lock:
+            taken = 0 if batch else min(self._at_most, len(line.waiting))
+            batch.extend(line.waiting.popleft() for _ in range(taken))
+        return [waiting.item for waiting in batch]
 
     def _hand_over(self, line: _Line[Item, Result]) -> None:
         """Whoever came while we decided leads next."""
