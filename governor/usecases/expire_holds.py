@@ -10,14 +10,25 @@ from governor.domain.lifecycle import Event, move
 from governor.domain.requests import RefundRequest
 from governor.ports.store import Transaction, UnitOfWork
 
-AT_MOST = 200
-"""How many one transaction books, so that nobody waits long behind them."""
+AT_ONCE = 200
+"""How many are read at a time."""
 
 
-def expire_due(tx: Transaction) -> tuple[RefundRequest, ...]:
-    """Release every hold whose time is over. Called by each admission, so expiry needs no job to have run."""
-    expired = tx.expired_holds(at_most=AT_MOST)
-    for request in expired:
+def expire_due(tx: Transaction) -> int:
+    """Release every hold whose time is over; returns how many.
+
+    Called by each admission, so expiry needs no job to have run. All of them, however many: room that is
+    free must not be denied.
+    """
+    expired = 0
+    while due := tx.expired_holds(at_most=AT_ONCE):
+        _expire(tx, due)
+        expired += len(due)
+    return expired
+
+
+def _expire(tx: Transaction, due: tuple[RefundRequest, ...]) -> None:
+    for request in due:
         after = replace(
             request,
             state=move(request.state, Event.EXPIRE),
@@ -27,7 +38,6 @@ def expire_due(tx: Transaction) -> tuple[RefundRequest, ...]:
         )
         tx.carry(request, after)
         tx.append_audit([Entry("governor", "refund_request.expired", request.id, {"hold": request.hold})])
-    return expired
 
 
 @dataclass(frozen=True)
@@ -45,4 +55,4 @@ class ExpireHolds:
     def __call__(self, environment: str) -> int:
         """Expire what is due; returns how many."""
         with self.store.environment(environment) as tx:
-            return len(expire_due(tx))
+            return expire_due(tx)

@@ -10,8 +10,8 @@ from governor.domain.payments import PaymentFacts
 from governor.ports.provider import PaymentProvider
 from governor.ports.store import UnitOfWork
 
-READING_SECONDS = 45
-"""For how long a key may stay in flight: longer than the slowest read, so that it ends by itself."""
+READING_SECONDS = 15
+"""For how long a key may stay in flight: longer than the slowest read (10 s in all), so that it ends by itself."""
 
 
 @dataclass(frozen=True)

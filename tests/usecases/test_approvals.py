@@ -6,7 +6,9 @@ from governor.domain.approval import Choice
 from governor.domain.credentials import Kind, Role
 from governor.domain.errors import Conflict, Forbidden, Unauthenticated
 from governor.domain.lifecycle import State
+from governor.usecases.expire_holds import AT_ONCE
 from tests.builders import World, ask, fresh_key
+from tests.fakes.provider import FakeProvider
 
 
 def test_a_request_that_waits_for_approval_keeps_its_room_from_others(world: World) -> None:
@@ -141,3 +143,16 @@ def test_five_times_just_under_the_threshold_needs_nobody_but_still_fits_the_cap
     agent = world.caller()
     states = [world.request(agent, world.payment(5000), 1000).state for _ in range(6)]
     assert states == [State.QUEUED] * 5 + [State.DENIED]
+
+
+def test_room_that_many_expired_holds_gave_back_is_free_at_once(new_world: Callable[..., World]) -> None:
+    """Case 27: no worker is alive, and more holds have expired than one look reads."""
+    world = new_world(clock=True, provider=FakeProvider())
+    limit = world.limit(AT_ONCE + 1, approval_above=0)
+    agent = world.caller()
+    for n in range(AT_ONCE + 1):
+        assert world.request(agent, world.payment(5000), 1).state is State.PENDING_APPROVAL, n
+    assert world.request(agent, world.payment(5000), 1).denial == "limit_exceeded"
+    world.advance(world.approval_seconds + 1)
+    assert world.request(agent, world.payment(5000), AT_ONCE + 1).state is State.PENDING_APPROVAL
+    assert world.headroom(limit) == 0
