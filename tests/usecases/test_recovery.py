@@ -27,7 +27,7 @@ def clocked(new_world: NewWorld, provider: FakeProvider) -> World:
     return new_world(provider=provider, clock=True)
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def limit(clocked: World) -> Limit:
     return clocked.limit(2000)
 
@@ -53,7 +53,7 @@ def creates(provider: FakeProvider) -> int:
     return len(provider.orders)
 
 
-def test_nobody_looks_before_it_is_time(clocked: World, provider: FakeProvider, limit: Limit) -> None:
+def test_nobody_looks_before_it_is_time(clocked: World, provider: FakeProvider) -> None:
     in_doubt(clocked, provider)
     assert clocked.app.recover_refund(clocked.environment) == 0
     assert not clocked.app.recover_refund.due(clocked.environment)
@@ -70,9 +70,7 @@ def test_a_call_that_never_arrived_is_sent_again_under_the_same_key(
     assert clocked.headroom(limit) == 500
 
 
-def test_a_call_whose_reply_was_lost_is_not_executed_twice(
-    clocked: World, provider: FakeProvider, limit: Limit
-) -> None:
+def test_a_call_whose_reply_was_lost_is_not_executed_twice(clocked: World, provider: FakeProvider) -> None:
     payment = clocked.payment(5000)
     provider.lose_next_reply()
     request = clocked.request(clocked.caller(), payment, 1500)
@@ -93,7 +91,7 @@ def test_what_nobody_wants_any_more_is_only_read(
     assert (now.state, clocked.headroom(limit)) == (State.UNKNOWN, 500), "an empty list proves nothing"
 
 
-def test_an_old_key_is_never_sent_again(clocked: World, provider: FakeProvider, limit: Limit) -> None:
+def test_an_old_key_is_never_sent_again(clocked: World, provider: FakeProvider) -> None:
     request = in_doubt(clocked, provider)
     look_after(clocked, 20 * HOUR)
     assert creates(provider) == 1
@@ -101,13 +99,13 @@ def test_an_old_key_is_never_sent_again(clocked: World, provider: FakeProvider, 
     assert ("list_refunds", request.payment) in provider.calls
 
 
-def test_a_young_key_is_sent_again(clocked: World, provider: FakeProvider, limit: Limit) -> None:
+def test_a_young_key_is_sent_again(clocked: World, provider: FakeProvider) -> None:
     request = in_doubt(clocked, provider)
     look_after(clocked, 20 * HOUR - 60)
     assert (creates(provider), clocked.now(request).state) == (2, State.SUCCEEDED)
 
 
-def test_a_read_finds_what_a_lost_reply_made(clocked: World, provider: FakeProvider, limit: Limit) -> None:
+def test_a_read_finds_what_a_lost_reply_made(clocked: World, provider: FakeProvider) -> None:
     payment = clocked.payment(5000)
     provider.lose_next_reply()
     request = clocked.request(clocked.caller(), payment, 1500)
@@ -117,7 +115,7 @@ def test_a_read_finds_what_a_lost_reply_made(clocked: World, provider: FakeProvi
 
 
 def test_a_refund_made_elsewhere_for_the_same_amount_is_not_ours(
-    clocked: World, provider: FakeProvider, limit: Limit
+    clocked: World, provider: FakeProvider
 ) -> None:
     request = in_doubt(clocked, provider)
     provider.refund_elsewhere(request.payment, 1500)
@@ -125,9 +123,7 @@ def test_a_refund_made_elsewhere_for_the_same_amount_is_not_ours(
     assert clocked.now(request).state is State.UNKNOWN
 
 
-def test_a_saved_500_is_read_and_not_replayed_for_ever(
-    clocked: World, provider: FakeProvider, limit: Limit
-) -> None:
+def test_a_saved_500_is_read_and_not_replayed_for_ever(clocked: World, provider: FakeProvider) -> None:
     saved = Reply(Outcome.UNKNOWN, "http_500", 500)
     request = in_doubt(clocked, provider, saved, saved)
     for hour in range(1, 6):
@@ -136,9 +132,7 @@ def test_a_saved_500_is_read_and_not_replayed_for_ever(
     assert clocked.now(request).state is State.UNKNOWN
 
 
-def test_a_stopped_environment_is_read_and_not_written(
-    clocked: World, provider: FakeProvider, limit: Limit
-) -> None:
+def test_a_stopped_environment_is_read_and_not_written(clocked: World, provider: FakeProvider) -> None:
     """Case 87: a stop holds on every path, and recovery's reads go on."""
     request = in_doubt(clocked, provider)
     provider.answer_next(Reply(Outcome.NOT_EXECUTED, "http_401", 401, alarm=Alarm.PAUSE_ENVIRONMENT))
@@ -162,9 +156,7 @@ def test_looking_never_ends_in_silence(clocked: World, provider: FakeProvider, l
     assert now.due_at is not None, "and the looking goes on"
 
 
-def test_a_provider_that_cannot_be_read_proves_nothing(
-    clocked: World, provider: FakeProvider, limit: Limit
-) -> None:
+def test_a_provider_that_cannot_be_read_proves_nothing(clocked: World, provider: FakeProvider) -> None:
     request = in_doubt(clocked, provider)
     provider.unavailable = True
     look_after(clocked, 21 * HOUR)
@@ -209,7 +201,6 @@ def test_a_pending_refund_that_fails_gives_its_room_back(
 
 def test_a_key_the_provider_never_saw_does_not_grow_old(clocked: World, provider: FakeProvider) -> None:
     """A provider that refused our key for a day has not seen the request: it is sent when the key works."""
-    clocked.limit(2000)
     provider.answer_next(Reply(Outcome.NOT_EXECUTED, "http_401", 401, alarm=Alarm.PAUSE_ENVIRONMENT))
     request = clocked.request(clocked.caller(), clocked.payment(5000), 1500)
     clocked.drain(request)
@@ -220,7 +211,6 @@ def test_a_key_the_provider_never_saw_does_not_grow_old(clocked: World, provider
 
 
 def test_a_key_of_another_account_sends_nothing(clocked: World, provider: FakeProvider) -> None:
-    clocked.limit(2000)
     request = clocked.request(clocked.caller(), clocked.payment(5000), 1500)
     provider.account = "acct_other"
     clocked.drain(request)
