@@ -36,5 +36,6 @@ class Environment:
 
     @property
     def stopped(self) -> str | None:
-        """The reason why nothing may be written to the provider, or None."""
-        return self.frozen_reason or self.halted_reason or self.paused_reason
+        """The reason why nothing may be written to the provider, or None. A reason left empty stops, too."""
+        reasons = (self.frozen_reason, self.halted_reason, self.paused_reason)
+        return next((reason for reason in reasons if reason is not None), None)

@@ -1,0 +1,50 @@
+"""A refund request to its row and back. Every field must be told, or a new one would come back as text."""
+
+import json
+from dataclasses import fields
+from datetime import datetime
+from types import NoneType
+from typing import Any, get_args, get_type_hints
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapters.sql.rows import _MEANING, request_from, request_row
+from governor.domain.requests import RefundRequest
+
+PLAIN = {str, int, NoneType}
+"""What is in JSON what it is in the request."""
+
+
+def _parts(hint: Any) -> set[Any]:
+    return set(get_args(hint)) or {hint}
+
+
+def test_every_column_that_means_more_than_its_json_is_told() -> None:
+    hints = get_type_hints(RefundRequest)
+    assert {name for name, hint in hints.items() if not _parts(hint) <= PLAIN} - {"shown"} == set(_MEANING)
+    assert list(hints) == [field.name for field in fields(RefundRequest)]
+
+
+times = st.datetimes(datetime(1970, 1, 1), datetime(2100, 1, 1), timezones=st.timezones())  # noqa: DTZ001  hypothesis adds the zone
+flat = st.dictionaries(st.sampled_from("ab"), st.integers(), max_size=2)
+requests = st.builds(
+    RefundRequest,
+    **{
+        "limits": st.lists(flat, max_size=2).map(tuple),
+        "shown": flat,
+        **{name: times for name, hint in get_type_hints(RefundRequest).items() if hint is datetime},
+        **{
+            name: st.none() | times
+            for name, hint in get_type_hints(RefundRequest).items()
+            if _parts(hint) == {datetime, NoneType}
+        },
+    },
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(request=requests)
+def test_a_request_comes_back_from_its_row_as_it_went(request: RefundRequest) -> None:
+    row = json.loads(json.dumps(request_row(request)))
+    assert request_from(row) == request
