@@ -76,9 +76,13 @@ class Together(Generic[Item, Result]):
     def _lead(self, environment: str, line: _Line[Item, Result]) -> None:
         batch: list[_Waiting[Item, Result]] = []
         try:
-            for waiting, answer in zip(batch, self._answers(environment, line, batch), strict=True):
+            answers = self._answers(environment, line, batch)
+            self._take(line, batch)
+            for waiting, answer in zip(batch, answers, strict=True):
                 waiting.answer = answer
         except BaseException as error:
+            # Also when nobody was taken yet: a leader that stayed in the line would be woken as its own successor.
+            self._take(line, batch)
             for waiting in batch:
                 waiting.answer = error
             raise
@@ -90,7 +94,7 @@ class Together(Generic[Item, Result]):
     def _answers(
         self, environment: str, line: _Line[Item, Result], batch: list[_Waiting[Item, Result]]
     ) -> Sequence[Result | BaseException]:
-        """The answers to the batch, which is filled on the way: its leader is always part of it."""
+        """The answers to the batch, which is filled on the way."""
         try:
             return self._decide_all(environment, lambda: self._take(line, batch))
         except Unavailable as error:
@@ -107,7 +111,7 @@ class Together(Generic[Item, Result]):
             return error
 
     def _take(self, line: _Line[Item, Result], batch: list[_Waiting[Item, Result]]) -> list[Item]:
-        """Who waits now, oldest first; taken once."""
+        """Who waits now, oldest first; taken once. The leader waits longest, so it is always among them."""
         with self._lock:
             taken = 0 if batch else min(self._at_most, len(line.waiting))
             batch.extend(line.waiting.popleft() for _ in range(taken))

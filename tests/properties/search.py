@@ -1,7 +1,7 @@
 """Every interleaving of two requests that compete for the room of one, breadth-first over the real rules.
 
     python -m tests.properties.search           what the test suite searches
-    python -m tests.properties.search --full    one attempt more for each (minutes)
+    python -m tests.properties.search --full    one attempt more for each (a quarter of an hour, 2 GB)
 
 The first violation found is the shortest way to it.
 """
