@@ -51,7 +51,8 @@ import sys
 
 from governor.cli.main import main
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
 """
 
 

@@ -1,6 +1,7 @@
 import importlib.util
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -135,3 +136,13 @@ def test_the_script_needs_only_the_standard_library(project_root: Path) -> None:
         check=False,
     )
     assert "Everything from nothing" in done.stderr
+
+
+def test_the_command_may_be_imported_again_by_the_processes_it_spawns(
+    tmp_path: Path, bootstrap: ModuleType
+) -> None:
+    """`governor bench` spawns processes, and each of them reads the command's file without running it."""
+    script = tmp_path / "governor"
+    script.write_text(bootstrap.COMMAND.format(python=sys.executable), encoding="utf-8")
+    names = runpy.run_path(str(script), run_name="__mp_main__")
+    assert callable(names["main"])
