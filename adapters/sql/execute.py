@@ -21,5 +21,8 @@ def record(connection: Connection, statement: TextClause, **parameters: Any) -> 
 
 
 def as_json(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Rows for a `:rows` parameter that the statement casts to jsonb."""
-    return json.dumps([dict(row) for row in rows])
+    """Rows for a parameter that the statement casts to jsonb and reads as records, where what is left out is NULL."""
+    return json.dumps(
+        [{name: value for name, value in row.items() if value is not None} for row in rows],
+        separators=(",", ":"),
+    )

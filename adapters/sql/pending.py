@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
@@ -10,7 +11,7 @@ from adapters.sql import rows
 from adapters.sql.execute import as_json
 from governor.domain.admission import PaymentBook
 from governor.domain.audit import Entry, seal
-from governor.domain.limits import Charge
+from governor.domain.limits import Charge, CounterKey
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
 
@@ -27,7 +28,8 @@ class PendingWrites:
     def _clear(self) -> None:
         self._requests: list[dict[str, Any]] = []
         self._payments: dict[str, dict[str, Any]] = {}
-        self._takes: list[dict[str, Any]] = []
+        self._counters: dict[CounterKey, list[int]] = {}
+        self._takes: list[tuple[str, int, int, int]] = []
         self._outbox: list[dict[str, Any]] = []
         self._trail: list[dict[str, Any]] = []
 
@@ -41,18 +43,13 @@ class PendingWrites:
 
     def take(self, request: str, charges: Sequence[Charge], *, settled: bool) -> None:
         """Reserve: one held share per charge. Counters that do not exist yet are born here, once."""
-        self._takes.extend(
-            {
-                "request": request,
-                "limit_id": charge.key.limit,
-                "value": charge.key.value,
-                "window_start": charge.key.window_start.isoformat(),
-                "amount": charge.amount,
-                "settled": charge.amount if settled else 0,
-            }
-            for charge in charges
-            if charge.counted
-        )
+        for charge in charges:
+            if charge.counted:
+                gone = charge.amount if settled else 0
+                counter = self._counters.setdefault(charge.key, [len(self._counters), 0, 0])
+                counter[1] += charge.amount - gone
+                counter[2] += gone
+                self._takes.append((request, counter[0], charge.amount, gone))
 
     def save_facts(self, facts: PaymentFacts, book: PaymentBook, *, reserve: int) -> None:
         """Keep what the provider showed of a payment, and reserve `reserve` minor units of it."""
@@ -92,7 +89,8 @@ class PendingWrites:
             "now": self._now,
             "requests": as_json(self._requests),
             "payments": as_json(self._payments.values()),
-            "takes": as_json(self._takes),
+            "counters": json.dumps([_counted(key, *sums) for key, sums in self._counters.items()]),
+            "takes": json.dumps(self._takes),
             "outbox": as_json(self._outbox),
             "audit": as_json(self._trail),
             "seq": self._seq,
@@ -102,3 +100,15 @@ class PendingWrites:
         }
         self._clear()
         return parameters
+
+
+def _counted(key: CounterKey, n: int, reserved: int, settled: int) -> dict[str, Any]:
+    """What a batch adds to one counter; `n` is its number within the batch."""
+    return {
+        "n": n,
+        "limit_id": key.limit,
+        "value": key.value,
+        "window_start": key.window_start.isoformat(),
+        "reserved": reserved,
+        "settled": settled,
+    }

@@ -1,7 +1,8 @@
 """The statements of reads.py: each returns one JSON record a row, each names its environment.
 
-The LATERAL look-ups with LIMIT 1 are nested loops over an index by construction: a join would be planned
-from statistics, and may read a whole environment's counters for one request.
+The LATERAL look-ups with LIMIT 1 are nested loops over an index by construction, and OFFSET 0 keeps an EXISTS one:
+a join would be planned from statistics, and may read a whole environment's counters for one request. Nobody knows
+anything of a new table, for which tests/adapters/test_plans.py looks at every plan.
 """
 
 from sqlalchemy import text
@@ -22,7 +23,8 @@ REQUEST = text("SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :e
 ENVIRONMENT_OF = text("""
     SELECT name FROM environments e
     WHERE EXISTS (SELECT 1 FROM refund_requests r WHERE r.environment = e.name AND r.id = :id)""")
-BY_KEY = text("SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND operation_key = :key")
+BY_KEY = text("""
+    SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND operation_key = ANY(:keys)""")
 REQUESTS = text("""
     SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND (id < :after OR :after IS NULL)
     AND (cardinality(CAST(:states AS text[])) = 0 OR state = ANY(:states))
@@ -33,7 +35,8 @@ REQUESTS = text("""
     ORDER BY id DESC LIMIT :at_most""")
 VOTES = text("SELECT to_jsonb(v) FROM votes v WHERE environment = :env AND hold = :hold ORDER BY decided_at")
 HOLDS = text("""
-    SELECT to_jsonb(h) || jsonb_build_object('limit', c.limit_id) FROM holds h JOIN counters c ON c.id = h.counter
+    SELECT to_jsonb(h) || jsonb_build_object('limit', c.limit_id) FROM holds h
+    CROSS JOIN LATERAL (SELECT limit_id FROM counters x WHERE x.id = h.counter LIMIT 1) c
     WHERE h.environment = :env AND request = :id ORDER BY counter""")
 EVIDENCE = text(
     "SELECT to_jsonb(e) FROM evidence e WHERE environment = :env AND request = :id ORDER BY recorded_at, natural_key",
@@ -49,10 +52,6 @@ USAGE = text("""
         AS k(n int, limit_id text, value text, window_start timestamptz, since timestamptz)
     LEFT JOIN LATERAL (SELECT * FROM counters x WHERE x.environment = :env AND x.limit_id = k.limit_id
         AND x.value = k.value AND x.window_start = k.window_start LIMIT 1) c ON true""")
-SIBLINGS = text("""
-    SELECT jsonb_build_object('payment', payment, 'id', id, 'state', state, 'amount', amount)
-    FROM refund_requests WHERE environment = :env AND payment = ANY(:payments)
-    AND (state = ANY(:open) OR (state = 'succeeded' AND updated_at > :since))""")
 COMMITTED = text("""
     SELECT to_jsonb(id) FROM refund_requests WHERE environment = :env AND id = ANY(:ids)
     AND (state = ANY(:open) OR state = 'succeeded')""")
@@ -63,24 +62,41 @@ HOLDERS = text("""
         AND x.value = k.value AND x.window_start = k.window_start LIMIT 1) c
     CROSS JOIN LATERAL (SELECT * FROM holds x WHERE x.counter = c.id AND x.state = 'held'
         ORDER BY x.request DESC LIMIT :at_most) h
-    JOIN refund_requests r ON r.environment = :env AND r.id = h.request ORDER BY k.n, h.request DESC""")
+    CROSS JOIN LATERAL (SELECT id, hold FROM refund_requests x
+        WHERE x.environment = :env AND x.id = h.request LIMIT 1) r
+    ORDER BY k.n, h.request DESC""")
 OPERATION = text(
     "SELECT to_jsonb(o) FROM operations o WHERE environment = :env AND scope = :scope AND key = :key"
 )
 AUDIT = text(
     "SELECT to_jsonb(a) FROM audit a WHERE environment = :env AND seq > :after ORDER BY seq LIMIT :at_most",
 )
-CHAINS = text("""
+_CHAIN = """
     WITH RECURSIVE chain AS (
-        SELECT c.id AS start, 0 AS depth, c.* FROM credentials c WHERE c.environment = :env AND c.id = ANY(:ids)
+        SELECT c.id AS start, 0 AS depth, c.* FROM credentials c
+        WHERE c.environment = :env AND c.id = ANY(:credentials)
         UNION ALL
         SELECT k.start, k.depth + 1, p.* FROM chain k
-        JOIN credentials p ON p.environment = k.environment AND p.id = k.parent WHERE k.depth < 20)
-    SELECT to_jsonb(chain) FROM chain ORDER BY start, depth""")
+        JOIN credentials p ON p.environment = k.environment AND p.id = k.parent WHERE k.depth < 20)"""
+CHAINS = text(f"{_CHAIN} SELECT to_jsonb(chain) FROM chain")  # noqa: S608  two constants
+SURROUNDINGS = text(f"""{_CHAIN}
+    SELECT 'credential', to_jsonb(chain) FROM chain
+    UNION ALL SELECT 'known', to_jsonb(r) FROM refund_requests r
+        WHERE environment = :env AND operation_key = ANY(:keys)
+    UNION ALL SELECT 'payment', to_jsonb(p) FROM payments p WHERE environment = :env AND payment = ANY(:payments)
+    UNION ALL SELECT 'sibling', jsonb_build_array(payment, id, state, amount) FROM refund_requests
+        WHERE environment = :env AND payment = ANY(:payments)
+        AND (state = ANY(:open) OR (state = 'succeeded' AND updated_at > :since))
+    UNION ALL SELECT 'expired', to_jsonb(EXISTS (SELECT 1 FROM refund_requests
+        WHERE environment = :env AND state = 'pending_approval' AND expires_at <= :now))""")  # noqa: S608  two constants
+"""One statement, because a batch holds the environment's line while it waits for each answer.
+
+Nothing is sorted: asked to sort, the planner walks the whole environment in the order of ids instead.
+"""
 ANYTHING_DUE = text("""
     SELECT EXISTS (SELECT 1 FROM refund_requests r WHERE environment = :env AND state = 'queued' AND due_at <= :now
         AND NOT EXISTS (SELECT 1 FROM refund_requests o WHERE o.environment = :env AND o.payment = r.payment
-            AND o.state IN ('dispatching', 'unknown')))""")
+            AND o.state IN ('dispatching', 'unknown') OFFSET 0))""")
 ANYTHING_EXPIRED = text("""
     SELECT EXISTS (SELECT 1 FROM refund_requests
         WHERE environment = :env AND state = 'pending_approval' AND expires_at <= :now)""")

@@ -11,12 +11,13 @@ from sqlalchemy import Connection
 from adapters.sql import read_statements as sql
 from adapters.sql import rows
 from adapters.sql.execute import as_json, record, records
-from governor.domain.admission import PaymentBook, Sibling
+from adapters.sql.surroundings import chains_from
+from governor.domain.admission import PaymentBook
 from governor.domain.approval import Choice, Vote
 from governor.domain.audit import Entry, Sealed
 from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
-from governor.domain.lifecycle import OPEN_STATES, State
+from governor.domain.lifecycle import OPEN_STATES
 from governor.domain.limits import Charge, CounterKey, Holder, Limit, Usage
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import HoldRow, RefundRequest, request_of
@@ -51,10 +52,7 @@ class SqlReads:
 
     def credential_chains(self, environment: str, ids: Collection[str]) -> dict[str, tuple[Credential, ...]]:
         """Per credential: itself and its ancestors, itself first."""
-        chains: dict[str, tuple[Credential, ...]] = {}
-        for row in records(self._connection, sql.CHAINS, env=environment, ids=sorted(ids)):
-            chains[row["start"]] = (*chains.get(row["start"], ()), rows.credential_from(row))
-        return chains
+        return chains_from(records(self._connection, sql.CHAINS, env=environment, credentials=sorted(ids)))
 
     def limit(self, environment: str, limit_id: str) -> Limit | None:
         """One limit, archived or not."""
@@ -85,13 +83,13 @@ class SqlReads:
 
     def request_by_key(self, environment: str, key: str) -> RefundRequest | None:
         """The request that this operation key names."""
-        return self._request(sql.BY_KEY, environment, key=key)
+        return self._request(sql.BY_KEY, environment, keys=[key])
 
     def request_by_hold(self, environment: str, hold: str) -> RefundRequest | None:
         """The request that this hold belongs to."""
         return self.request(environment, request_of(hold))
 
-    def _request(self, statement: Any, environment: str, **where: str) -> RefundRequest | None:  # noqa: ANN401  TextClause
+    def _request(self, statement: Any, environment: str, **where: str | list[str]) -> RefundRequest | None:  # noqa: ANN401  TextClause
         row = record(self._connection, statement, env=environment, **where)
         return rows.request_from(row) if row else None
 
@@ -162,25 +160,6 @@ class SqlReads:
             key: Usage(found[n]["reserved"], found[n]["settled"], found[n]["earlier"])
             for n, key in enumerate(keys)
         }
-
-    def siblings(
-        self, environment: str, payments: Collection[str], since: datetime
-    ) -> dict[str, tuple[Sibling, ...]]:
-        """Per payment: its requests that are open, or succeeded after `since`."""
-        found = records(
-            self._connection,
-            sql.SIBLINGS,
-            env=environment,
-            payments=sorted(payments),
-            open=_OPEN,
-            since=since,
-        )
-        result: dict[str, tuple[Sibling, ...]] = dict.fromkeys(payments, ())
-        # Sorted here: asked to sort, the planner walks the whole environment in id order instead.
-        for row in sorted(found, key=lambda row: str(row["id"])):
-            sibling = Sibling(row["id"], State(row["state"]), row["amount"])
-            result[row["payment"]] = (*result[row["payment"]], sibling)
-        return result
 
     def committed(self, environment: str, ids: Collection[str]) -> frozenset[str]:
         """Which of these are requests of ours that hold or have settled capacity."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,6 +15,7 @@ from adapters.sql import write_statements as sql
 from adapters.sql.execute import as_json, record, records
 from adapters.sql.pending import PendingWrites
 from adapters.sql.reads import SqlReads
+from adapters.sql.surroundings import read_surroundings
 from governor.domain.admission import PaymentBook
 from governor.domain.approval import Vote
 from governor.domain.audit import Entry
@@ -25,7 +27,7 @@ from governor.domain.lifecycle import CAPACITY, OPEN_STATES, Capacity
 from governor.domain.limits import Charge, Limit
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
-from governor.ports.records import Operation, RecordedEvidence
+from governor.ports.records import Operation, RecordedEvidence, Surroundings
 
 LimitsSeen = dict[str, tuple[int, tuple[Limit, ...]]]
 """Per environment the limits of one `limits_revision`; true under the line, which every change takes."""
@@ -79,7 +81,10 @@ class SqlTransaction(SqlReads):
 
     def save_request(self, request: RefundRequest) -> None:
         """Write a request's present standing."""
-        self._connection.execute(sql.SAVE_REQUEST, {"rows": as_json([rows.request_row(request)])})
+        self._connection.execute(
+            sql.SAVE_REQUEST,
+            {"env": request.environment, "id": request.id, "row": json.dumps(rows.request_row(request))},
+        )
 
     def carry(self, before: RefundRequest, after: RefundRequest) -> None:
         """Write a request's new standing and carry its capacity with it: counters, holds and payment."""
@@ -172,15 +177,12 @@ class SqlTransaction(SqlReads):
             self._limits_seen[self.here.name] = (self.here.limits_revision, limits)
         return limits
 
-    def requests_by_keys(self, keys: Collection[str]) -> dict[str, RefundRequest]:
-        """Which of these operation keys are taken, and by what."""
-        found = records(self._connection, sql.BY_KEYS, env=self.here.name, keys=sorted(keys))
-        return {row["operation_key"]: rows.request_from(row) for row in found}
-
-    def payments(self, ids: Collection[str]) -> dict[str, tuple[PaymentFacts, PaymentBook]]:
-        """What is known and taken of these payments."""
-        found = records(self._connection, sql.PAYMENTS, env=self.here.name, ids=sorted(ids))
-        return {row["payment"]: rows.facts_from(row) for row in found}
+    def surroundings(
+        self, keys: Collection[str], credentials: Collection[str], payments: Collection[str], since: datetime
+    ) -> Surroundings:
+        """What is known of these operation keys, credentials and payments; siblings that succeeded after `since`."""
+        asked = {"keys": sorted(keys), "credentials": sorted(credentials), "payments": sorted(payments)}
+        return read_surroundings(self._connection, env=self.here.name, now=self.now, since=since, **asked)
 
     def expired_holds(self, *, at_most: int) -> tuple[RefundRequest, ...]:
         """Requests whose approval time is over, though nobody has booked that yet."""

@@ -29,20 +29,22 @@ FLUSH = text("""
         UPDATE environments SET audit_seq = :seq, audit_hash = :hash, audit_at = :at
         WHERE name = :env AND audit_seq < :seq),
     wanted AS (
-        SELECT * FROM jsonb_to_recordset(CAST(:takes AS jsonb))
-            AS t(request text, limit_id text, value text, window_start timestamptz, amount bigint, settled bigint)),
+        SELECT * FROM jsonb_to_recordset(CAST(:counters AS jsonb))
+            AS t(n int, limit_id text, value text, window_start timestamptz, reserved bigint, settled bigint)),
     counted AS (
         INSERT INTO counters (environment, limit_id, value, window_start, reserved, settled)
-        SELECT :env, limit_id, value, window_start, sum(amount - settled), sum(settled) FROM wanted
-        GROUP BY limit_id, value, window_start ORDER BY limit_id, value, window_start
+        SELECT :env, limit_id, value, window_start, reserved, settled FROM wanted
+        ORDER BY limit_id, value, window_start
         ON CONFLICT (environment, limit_id, value, window_start)
             DO UPDATE SET reserved = counters.reserved + excluded.reserved,
                 settled = counters.settled + excluded.settled
         RETURNING id, limit_id, value, window_start),
     held AS (
         INSERT INTO holds (environment, request, counter, amount, settled, state)
-        SELECT :env, w.request, c.id, w.amount, w.settled, CASE WHEN w.settled > 0 THEN 'settled' ELSE 'held' END
-        FROM wanted w JOIN counted c USING (limit_id, value, window_start))
+        SELECT :env, t.take ->> 0, c.id, (t.take ->> 2)::bigint, (t.take ->> 3)::bigint,
+            CASE WHEN t.take ->> 3 = '0' THEN 'held' ELSE 'settled' END
+        FROM jsonb_array_elements(CAST(:takes AS jsonb)) AS t(take)
+        JOIN wanted w ON w.n = (t.take ->> 1)::int JOIN counted c USING (limit_id, value, window_start))
     SELECT CASE WHEN :rings THEN pg_notify('governor_outbox', '') END""")
 """Everything a decision writes, cold tables first, the counters everybody wants last (PERFORMANCE.md)."""
 
@@ -54,15 +56,16 @@ SAVE_REQUEST = text("""
         first_sent_at = n.first_sent_at, lease_token = n.lease_token, lease_until = n.lease_until,
         provider_reference = n.provider_reference, moved = n.moved,
         cancel_requested_at = n.cancel_requested_at, looks = n.looks, flagged_at = n.flagged_at, last_reason = n.last_reason
-    FROM jsonb_populate_recordset(NULL::refund_requests, CAST(:rows AS jsonb)) n
-    WHERE r.environment = n.environment AND r.id = n.id""")
+    FROM jsonb_populate_record(NULL::refund_requests, CAST(:row AS jsonb)) n
+    WHERE r.environment = :env AND r.id = :id""")
 
 CARRY = text("""
     WITH old AS (
         SELECT h.counter, h.state, h.amount, h.settled,
             CASE WHEN :state <> 'settled' THEN 0 WHEN l.measure = 'amount' THEN :moved ELSE h.amount END AS now_settled
-        FROM holds h JOIN counters c ON c.id = h.counter
-        JOIN limits l ON l.environment = c.environment AND l.id = c.limit_id
+        FROM holds h CROSS JOIN LATERAL (SELECT limit_id FROM counters x WHERE x.id = h.counter LIMIT 1) c
+        CROSS JOIN LATERAL (
+            SELECT measure FROM limits x WHERE x.environment = h.environment AND x.id = c.limit_id LIMIT 1) l
         WHERE h.environment = :env AND h.request = :request),
     changed AS (
         UPDATE holds h SET state = :state, settled = old.now_settled FROM old
@@ -71,16 +74,13 @@ CARRY = text("""
             CASE WHEN :state = 'held' THEN old.amount ELSE 0 END
             - CASE WHEN old.state = 'held' THEN old.amount ELSE 0 END AS reserved)
     UPDATE counters c SET reserved = c.reserved + changed.reserved, settled = c.settled + changed.settled
-    FROM changed WHERE c.id = changed.counter""")
+    FROM changed WHERE c.id = changed.counter AND c.id = ANY(ARRAY(SELECT counter FROM changed))""")
 """Carry a request's holds to another state, each in the counter where it was made (invariant 9)."""
 
 BOOK_PAYMENT = text("""
     UPDATE payments SET reserved = reserved + :reserved, settled = settled + :settled
     WHERE environment = :env AND payment = :payment""")
 
-BY_KEYS = text("""
-    SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND operation_key = ANY(:keys)""")
-PAYMENTS = text("SELECT to_jsonb(p) FROM payments p WHERE environment = :env AND payment = ANY(:ids)")
 EXPIRED = text("""
     SELECT to_jsonb(r) FROM refund_requests r
     WHERE environment = :env AND state = 'pending_approval' AND expires_at <= :now
@@ -89,7 +89,7 @@ DUE = text("""
     SELECT to_jsonb(r) FROM refund_requests r
     WHERE environment = :env AND state = 'queued' AND due_at <= :now
     AND NOT EXISTS (SELECT 1 FROM refund_requests o WHERE o.environment = :env AND o.payment = r.payment
-        AND o.state IN ('dispatching', 'unknown'))
+        AND o.state IN ('dispatching', 'unknown') OFFSET 0)
     ORDER BY due_at, id LIMIT :at_most""")
 UNRESOLVED = text("""
     SELECT to_jsonb(r) FROM refund_requests r
@@ -141,7 +141,7 @@ MARK_IN_FLIGHT = text("""
         WHERE in_flight.until < clock_timestamp() RETURNING 1""")
 CLEAR_IN_FLIGHT = text("DELETE FROM in_flight WHERE environment = :env AND key = :key")
 DUE_BELLS = text("""
-    SELECT id, environment, request FROM outbox WHERE due_at <= :now ORDER BY id LIMIT :at_most FOR UPDATE SKIP LOCKED""")
+    SELECT id, environment, request FROM outbox WHERE due_at <= :now ORDER BY due_at, id LIMIT :at_most FOR UPDATE SKIP LOCKED""")
 DROP_BELLS = text("DELETE FROM outbox WHERE id = ANY(:ids)")
 OVERDUE = text("""
     SELECT one.id FROM environments e CROSS JOIN LATERAL (

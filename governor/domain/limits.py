@@ -83,13 +83,8 @@ class Subject:
         """The counters' values for one scope; empty where the request has none."""
         if scope is Scope.CREDENTIAL:
             return self.credentials
-        value = {
-            Scope.ENVIRONMENT: self.environment,
-            Scope.AGENT: self.agent,
-            Scope.CUSTOMER: self.customer,
-            Scope.PAYMENT: self.payment,
-            Scope.CASE: self.case,
-        }[scope]
+        # Every other scope is spelled like the field that holds its one value.
+        value: str | None = getattr(self, scope)
         return () if value is None else (value,)
 
 
@@ -139,6 +134,10 @@ class Charge:
     def counted(self) -> bool:
         """Whether it occupies a counter: a `request` window judges each request by itself."""
         return self.limit.window is not WindowKind.REQUEST
+
+    def of(self, amount_minor: int) -> Charge:
+        """The same limit and counter, charged by another amount."""
+        return Charge(self.limit, self.key, self.span, self.limit.charge(amount_minor))
 
 
 def charges_for(

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from governor.domain.admission import PaymentBook, Sibling
+from governor.domain.admission import PaymentBook
 from governor.domain.approval import Vote
 from governor.domain.audit import Sealed
 from governor.domain.credentials import Credential
@@ -92,12 +92,6 @@ class Reads(Protocol):
 
     def usage(self, environment: str, charges: Iterable[Charge]) -> dict[CounterKey, Usage]:
         """What the charged counters hold; zeros for a counter that is not born yet."""
-        ...
-
-    def siblings(
-        self, environment: str, payments: Collection[str], since: datetime
-    ) -> dict[str, tuple[Sibling, ...]]:
-        """Per payment: its requests that are open, or succeeded after `since`."""
         ...
 
     def committed(self, environment: str, ids: Collection[str]) -> frozenset[str]:

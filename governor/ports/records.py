@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from governor.domain.admission import PaymentBook, Sibling
+from governor.domain.credentials import Credential
 from governor.domain.evidence import Evidence
+from governor.domain.payments import PaymentFacts
+from governor.domain.requests import RefundRequest
 
 
 @dataclass(frozen=True)
@@ -17,6 +21,21 @@ class Operation:
     fingerprint: str
     object_id: str
     status: int
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a batch of admissions looks at beside the counters, read in one go.
+
+    `known` by operation key; `chains` by credential, itself first; `payments` and `siblings` (those that are open,
+    or succeeded since the asked time, by id) by payment. `any_expired`: a hold's time for approval is over.
+    """
+
+    known: dict[str, RefundRequest]
+    chains: dict[str, tuple[Credential, ...]]
+    payments: dict[str, tuple[PaymentFacts, PaymentBook]]
+    siblings: dict[str, tuple[Sibling, ...]]
+    any_expired: bool
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from governor.domain.limits import Charge, Limit
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
 from governor.ports.reads import Reads
-from governor.ports.records import Operation, RecordedEvidence
+from governor.ports.records import Operation, RecordedEvidence, Surroundings
 
 
 class Transaction(Reads, Protocol):
@@ -108,12 +108,10 @@ class Transaction(Reads, Protocol):
         """The environment's limits that are not archived; read anew only when one has changed."""
         ...
 
-    def requests_by_keys(self, keys: Collection[str]) -> dict[str, RefundRequest]:
-        """Which of these operation keys are taken, and by what."""
-        ...
-
-    def payments(self, ids: Collection[str]) -> dict[str, tuple[PaymentFacts, PaymentBook]]:
-        """What is known and taken of these payments."""
+    def surroundings(
+        self, keys: Collection[str], credentials: Collection[str], payments: Collection[str], since: datetime
+    ) -> Surroundings:
+        """What is known of these operation keys, credentials and payments; siblings that succeeded after `since`."""
         ...
 
     def expired_holds(self, *, at_most: int) -> tuple[RefundRequest, ...]:

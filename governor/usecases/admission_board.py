@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from itertools import chain
 
 from governor.domain.admission import (
     DUPLICATE_WINDOW,
@@ -21,7 +22,7 @@ from governor.domain.admission import (
 from governor.domain.audit import Entry
 from governor.domain.credentials import Credential
 from governor.domain.lifecycle import State
-from governor.domain.limits import CounterKey, Holder, Limit, Subject, Usage, charges_for
+from governor.domain.limits import Charge, CounterKey, Holder, Subject, Usage, charges_for
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest, shown_limits
 from governor.ports.store import Transaction
@@ -31,11 +32,12 @@ HOLDERS_SHOWN = 5
 """How many holders a denial names per limit; the newest first."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Intent:
     """One request on its way to a decision: what is asked, by whom, under which key.
 
     `facts` are those just read from the provider for it; None hopes that young ones are known already.
+    Two intents are never the same one, even if they ask the same: each gets its own answer.
     """
 
     caller: Caller
@@ -77,45 +79,54 @@ class Decided:
 class Board:
     """What the batch knows and has taken so far."""
 
-    limits: tuple[Limit, ...]
     known: dict[str, RefundRequest]
     chains: dict[str, tuple[Credential, ...]]
     payments: dict[str, tuple[PaymentFacts, PaymentBook]]
     siblings: dict[str, tuple[Sibling, ...]]
+    charges: dict[Intent, tuple[Charge, ...]]
+    """What each intent charges, with no amount yet; none for an intent whose facts are needed first."""
     usage: dict[CounterKey, Usage]
+    any_expired: bool
     decided: list[Decided] = field(default_factory=list)
     holders: dict[CounterKey, tuple[Holder, ...]] = field(default_factory=dict)
 
 
 def read_board(tx: Transaction, intents: Sequence[Intent], max_age: timedelta) -> Board:
     """Read what all the intents look at, each kind of thing once."""
+    found = tx.surroundings(
+        {intent.key for intent in intents},
+        {intent.caller.credential.id for intent in intents},
+        {intent.ask.payment for intent in intents},
+        tx.now - DUPLICATE_WINDOW,
+    )
     limits = tx.active_limits()
-    payments = {intent.ask.payment for intent in intents}
-    facts = _newest_facts(tx, intents, max_age)
-    charges = [
-        charge
+    payments = _newest_facts(tx, intents, found.payments, max_age)
+    charges = {
+        intent: charges_for(intent.subject(payments[intent.ask.payment][0]), 0, limits, tx.now)
         for intent in intents
-        if intent.ask.payment in facts
-        for charge in charges_for(intent.subject(facts[intent.ask.payment][0]), 0, limits, tx.now)
-    ]
+        if intent.ask.payment in payments
+    }
     return Board(
-        limits=limits,
-        known=tx.requests_by_keys({intent.key for intent in intents}),
-        chains=tx.credential_chains(tx.here.name, {intent.caller.credential.id for intent in intents}),
-        payments=facts,
-        siblings=tx.siblings(tx.here.name, payments, tx.now - DUPLICATE_WINDOW),
-        usage=tx.usage(tx.here.name, charges),
+        known=found.known,
+        chains=found.chains,
+        payments=payments,
+        siblings=found.siblings,
+        charges=charges,
+        usage=tx.usage(tx.here.name, chain.from_iterable(charges.values())),
+        any_expired=found.any_expired,
     )
 
 
 def _newest_facts(
-    tx: Transaction, intents: Sequence[Intent], max_age: timedelta
+    tx: Transaction,
+    intents: Sequence[Intent],
+    known: dict[str, tuple[PaymentFacts, PaymentBook]],
+    max_age: timedelta,
 ) -> dict[str, tuple[PaymentFacts, PaymentBook]]:
     """The youngest facts of each payment, at most `max_age` old unless they were just read for an intent.
 
     What others refunded elsewhere is counted anew from fresh facts.
     """
-    known = tx.payments({intent.ask.payment for intent in intents})
     fresh: dict[str, PaymentFacts] = {}
     for facts in (intent.facts for intent in intents if intent.facts is not None):
         newest = fresh.get(facts.payment) or (known[facts.payment][0] if facts.payment in known else None)

@@ -11,7 +11,6 @@ from governor.domain.credentials import Kind
 from governor.domain.environments import Mode
 from governor.domain.errors import Conflict, Forbidden, GovernorError, NotFound, Unauthenticated
 from governor.domain.lifecycle import State
-from governor.domain.limits import charges_for
 from governor.domain.money import refundable_amount
 from governor.domain.payments import PaymentFacts, refuse_unfit
 from governor.domain.requests import RefundRequest, hold_of_request, shown_limits
@@ -34,8 +33,10 @@ def admit_all(
     tx: Transaction, intents: Sequence[Intent], ids: IdFactory, max_age: timedelta
 ) -> list[Answer | FactsNeeded | GovernorError]:
     """Decide every intent in order; a refusal of one is its own answer and changes nothing for the others."""
-    expire_due(tx)
     board = read_board(tx, intents, max_age)
+    if board.any_expired:
+        expire_due(tx)
+        board = read_board(tx, intents, max_age)
     answers: list[Answer | FactsNeeded | GovernorError] = []
     for intent in intents:
         try:
@@ -81,7 +82,7 @@ def situate(tx: Transaction, board: Board, intent: Intent) -> tuple[int, Situati
         facts=facts,
         book=book,
         siblings=board.siblings[facts.payment],
-        charges=charges_for(intent.subject(facts), amount, board.limits, tx.now),
+        charges=tuple(charge.of(amount) for charge in board.charges[intent]),
         usage=board.usage,
         now=tx.now,
         observe=tx.here.mode is Mode.OBSERVE,

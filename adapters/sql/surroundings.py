@@ -1,0 +1,55 @@
+"""What a batch of admissions looks at, in one statement whose rows say of which kind they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from adapters.sql import rows
+from adapters.sql.read_statements import SURROUNDINGS
+from governor.domain.admission import Sibling
+from governor.domain.credentials import Credential
+from governor.domain.lifecycle import OPEN_STATES, State
+from governor.ports.records import Surroundings
+
+_OPEN = sorted(OPEN_STATES)
+
+
+def read_surroundings(
+    connection: Connection,
+    *,
+    env: str,
+    keys: list[str],
+    credentials: list[str],
+    payments: list[str],
+    since: datetime,
+    now: datetime,
+) -> Surroundings:
+    """What is known in `env` at `now` of these operation keys, credentials and payments."""
+    asked = {"env": env, "keys": keys, "credentials": credentials, "payments": payments}
+    found: dict[str, list[Any]] = {
+        kind: [] for kind in ("credential", "known", "payment", "sibling", "expired")
+    }
+    for kind, row in connection.execute(SURROUNDINGS, {**asked, "open": _OPEN, "since": since, "now": now}):
+        found[kind].append(row)
+    siblings: dict[str, tuple[Sibling, ...]] = dict.fromkeys(payments, ())
+    for payment, request, state, amount in sorted(found["sibling"], key=lambda row: str(row[1])):
+        siblings[payment] = (*siblings[payment], Sibling(request, State(state), amount))
+    return Surroundings(
+        known={row["operation_key"]: rows.request_from(row) for row in found["known"]},
+        chains=chains_from(found["credential"]),
+        payments={row["payment"]: rows.facts_from(row) for row in found["payment"]},
+        siblings=siblings,
+        any_expired=found["expired"] == [True],
+    )
+
+
+def chains_from(found: Sequence[rows.Row]) -> dict[str, tuple[Credential, ...]]:
+    """Per credential: itself and its ancestors, itself first."""
+    chains: dict[str, tuple[Credential, ...]] = {}
+    for row in sorted(found, key=lambda row: int(row["depth"])):
+        chains[row["start"]] = (*chains.get(row["start"], ()), rows.credential_from(row))
+    return chains

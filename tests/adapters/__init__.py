@@ -1,0 +1,1 @@
+"""The adapters by themselves, on real servers."""

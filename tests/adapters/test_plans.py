@@ -1,0 +1,162 @@
+"""The plans that are made once and kept while tables grow: each look-up names more than its environment."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, TextClause, text
+
+from adapters.sql import read_statements, write_statements
+from adapters.sql.engine import make_engine
+from governor.bench.history import make_past
+from governor.bench.world import application, found
+
+GROWING = {
+    "audit",
+    "counters",
+    "evidence",
+    "holds",
+    "operations",
+    "outbox",
+    "payments",
+    "refund_requests",
+    "votes",
+}
+
+COLD = {
+    "REQUESTS": "a list in pages, in the order of the key it walks",
+    "EXPOSED": "a new limit counts whatever is open: as much as there is",
+    "OVERDUE": "the sweep looks into every environment, at its first due row",
+}
+"""What no decision and no dispatch waits for."""
+
+TYPES = {
+    "after": "text",
+    "amount": "bigint",
+    "archived": "boolean",
+    "at": "timestamptz",
+    "at_most": "bigint",
+    "credentials": "text[]",
+    "ids": "text[]",
+    "keys": "text[]",
+    "moved": "bigint",
+    "now": "timestamptz",
+    "open": "text[]",
+    "payments": "text[]",
+    "reserved": "bigint",
+    "rings": "boolean",
+    "seconds": "integer",
+    "seq": "bigint",
+    "settled": "bigint",
+    "since": "timestamptz",
+    "tokens": "double precision",
+}
+OWN_TYPES = {("AUDIT", "after"): "bigint", ("DROP_BELLS", "ids"): "bigint[]", ("FLUSH", "payments"): "jsonb"}
+"""Parameters that mean something else in one statement."""
+
+
+def _statements() -> dict[str, str]:
+    found = {
+        name: value.text
+        for module in (read_statements, write_statements)
+        for name, value in vars(module).items()
+        if isinstance(value, TextClause)
+    }
+    assert len(found) > 40
+    assert set(COLD) <= set(found)
+    return {name: statement for name, statement in found.items() if name not in COLD}
+
+
+HOT = _statements()
+
+
+@pytest.fixture(params=["empty", "grown"])
+def connection(request: pytest.FixtureRequest, database_url: str) -> Iterator[Connection]:
+    """A session as governor has it, over tables as a migration leaves them, or with a past and its statistics."""
+    if request.param == "grown":
+        app = application(database_url)
+        make_past(app, found(app, payments=[f"pi_bench{n:06d}" for n in range(100)]), 3000)
+        app.engine.dispose()
+    engine = make_engine(database_url, pool_size=2)
+    with engine.connect() as connection:
+        yield connection
+    engine.dispose()
+
+
+def _numbered(name: str, statement: str) -> str:
+    """The statement with typed `$n` for its named parameters, as the driver prepares it."""
+    names: list[str] = []
+
+    def number(match: re.Match[str]) -> str:
+        word = match[1]
+        if word not in names:
+            names.append(word)
+        kind = OWN_TYPES.get((name, word)) or TYPES.get(word)
+        return f"${names.index(word) + 1}" + (f"::{kind}" if kind else "")
+
+    return re.sub(r"(?<![:\w]):([a-z_]+)\b", number, statement)
+
+
+def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield plan
+    for below in plan.get("Plans", ()):
+        yield from _nodes(below)
+
+
+def _plan(connection: Connection, name: str) -> list[dict[str, Any]]:
+    explained = connection.exec_driver_sql(
+        f"EXPLAIN (GENERIC_PLAN, VERBOSE, FORMAT JSON) {_numbered(name, HOT[name])}"
+    ).scalar_one()
+    return list(_nodes(explained[0]["Plan"]))
+
+
+ONLY_THE_ENVIRONMENT = re.compile(r"\(*(?:\w+\.)?environment = [^()]+(?:\([^()]*\))?\)*(?:::text\)*)?")
+
+
+def _looks_at_too_much(node: dict[str, Any], tables: dict[str, str]) -> str | None:
+    """Why this node reads more the longer the past is; None when it does not."""
+    table = node.get("Relation Name") or tables.get(str(node.get("Index Name")), "")
+    if table not in GROWING or node["Node Type"] in {"ModifyTable", "Bitmap Heap Scan", "Tid Scan"}:
+        return None
+    if "Index Name" not in node:
+        return f"{node['Node Type']} over {table}"
+    condition = str(node.get("Index Cond", ""))
+    if not condition or ONLY_THE_ENVIRONMENT.fullmatch(condition):
+        return f"{node['Index Name']} by {condition or 'nothing'}"
+    return None
+
+
+def _tables(connection: Connection) -> dict[str, str]:
+    return dict(
+        connection.execute(
+            text("SELECT indexname, tablename FROM pg_indexes WHERE schemaname = 'public'")
+        ).all()
+    )
+
+
+def test_no_hot_statement_reads_more_the_longer_the_past_is(connection: Connection) -> None:
+    tables = _tables(connection)
+    wrong = {
+        name: reasons
+        for name in HOT
+        if (reasons := [why for node in _plan(connection, name) if (why := _looks_at_too_much(node, tables))])
+    }
+    assert wrong == {}
+
+
+def test_a_look_up_by_the_environment_alone_is_noticed(connection: Connection) -> None:
+    tables = _tables(connection)
+    for statement in (
+        "SELECT * FROM payments WHERE environment = $1",
+        "SELECT * FROM refund_requests WHERE environment = $1 AND note = $2",
+        "SELECT sum(amount) FROM holds",
+        "SELECT * FROM outbox WHERE environment = $1",
+    ):
+        explained = connection.exec_driver_sql(
+            f"EXPLAIN (GENERIC_PLAN, FORMAT JSON) {statement}"
+        ).scalar_one()
+        assert any(_looks_at_too_much(node, tables) for node in _nodes(explained[0]["Plan"])), statement
+    fine = "SELECT * FROM payments WHERE environment = $1 AND payment = $2"
+    explained = connection.exec_driver_sql(f"EXPLAIN (GENERIC_PLAN, FORMAT JSON) {fine}").scalar_one()
+    assert not any(_looks_at_too_much(node, tables) for node in _nodes(explained[0]["Plan"]))
