@@ -190,3 +190,14 @@ def test_parts_that_together_are_more_than_was_asked_are_settled() -> None:
 def test_money_in_another_currency_is_never_added_up() -> None:
     verdict = _folded(2, read(refund()), read(refund(currency="eur", id="re_2", amount_minor=7_000)))
     assert verdict == Verdict(Event.PROVE_SUCCEEDED, 100, "re_1", overrun=False, inconsistent=True)
+
+
+@pytest.mark.parametrize("shown", [refund(payment="pi_2"), refund(request_id="rr_2"), refund(payment=None)])
+def test_the_right_amount_of_another_payment_or_request_settles_nothing(shown: ProviderRefund) -> None:
+    verdict = _folded(1, read(shown))
+    assert verdict == Verdict(Event.PROVE_INCONSISTENT, 100, "re_1", overrun=False, inconsistent=True)
+
+
+def test_a_snapshot_without_metadata_does_not_hide_one_that_names_another_request() -> None:
+    verdict = _folded(1, read(refund(request_id=None)), read(refund(request_id="rr_2")))
+    assert verdict.event is Event.PROVE_INCONSISTENT
