@@ -105,3 +105,26 @@ def test_the_counter_is_that_of_the_limits_own_time_zone() -> None:
 
 def test_exposure_is_everything_that_is_taken() -> None:
     assert Usage(reserved=1, settled=20, earlier=300).exposure == 321
+
+
+def test_a_charge_of_another_amount_is_of_the_same_counter() -> None:
+    counted = limit(id="lim_2", measure=Measure.COUNT)
+    amount, count = _charged(limit(), counted, amount=15)
+    assert (amount.of(7), count.of(7)) == _charged(limit(), counted, amount=7)
+
+
+#   limit                                             applies
+APPLIES = [
+    (limit(),                                         True),
+    (limit(scope=Scope.CUSTOMER),                     True),
+    (limit(scope=Scope.CUSTOMER, value="cus_1"),      True),
+    (limit(scope=Scope.CUSTOMER, value="cus_2"),      False),
+    (limit(measure=Measure.COUNT),                    True),
+    (limit(currency="eur"),                           False),
+    (limit(archived=True),                            False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "applies"), APPLIES)
+def test_whether_a_limit_applies(one: Limit, applies: bool) -> None:
+    assert one.applies_to(SUBJECT) is applies
