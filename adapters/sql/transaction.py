@@ -217,14 +217,19 @@ class SqlTransaction(SqlReads):
     def take_tokens(self, wanted: int) -> int:
         """Up to `wanted` provider calls that the environment's rate allows now; they count as made.
 
-        The bucket is small, so that the rate is kept within every second, not only on average.
+        A full bucket and what flows into it in a second are less than one call more than the rate: so the rate is
+        kept within every second, however it is laid, and not only on average.
         """
-        rate = self.here.rate_per_second
-        filled = self._tokens + rate * max(0.0, (self.now - self._tokens_at).total_seconds())
-        tokens = min(float(max(1, rate // 12)), filled)
+        flow = _FLOW * self.here.rate_per_second
+        filled = self._tokens + flow * max(0.0, (self.now - self._tokens_at).total_seconds())
+        tokens = min(self.here.rate_per_second - flow + _FLOW, filled)
         granted = min(wanted, int(tokens))
         self._run(sql.SAVE_TOKENS, tokens=tokens - granted, now=self.now)
         return granted
+
+
+_FLOW = 0.96
+"""The share of the rate that flows in evenly; the rest is the bucket, in which a call can wait for its turn."""
 
 
 def _reserved(request: RefundRequest) -> int:
