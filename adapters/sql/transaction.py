@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -36,7 +37,7 @@ class SqlTransaction(SqlReads):
     """`governor.ports.store.Transaction`: holds the environment's line from its first statement on."""
 
     def __init__(self, connection: Connection, name: str, offset: timedelta, limits_seen: LimitsSeen) -> None:
-        super().__init__(connection, offset)
+        super().__init__(connection)
         self._limits_seen = limits_seen
         row = record(connection, sql.LINE, env=name)
         if row is None:
@@ -78,33 +79,32 @@ class SqlTransaction(SqlReads):
 
     # What moves a request on
 
-    def save_requests(self, requests: Sequence[RefundRequest]) -> None:
-        """Write the present standing of requests whose capacity stays where it is."""
-        self._connection.execute(sql.SAVE_REQUESTS, self._standing(requests))
-
-    def _standing(self, requests: Sequence[RefundRequest]) -> dict[str, Any]:
-        return {
-            "env": self.here.name,
-            "ids": [request.id for request in requests],
-            "rows": as_json(map(rows.request_row, requests)),
-        }
+    def save_request(self, request: RefundRequest) -> None:
+        """Write a request's present standing."""
+        self._connection.execute(
+            sql.SAVE_REQUEST,
+            {"env": request.environment, "id": request.id, "row": json.dumps(rows.request_row(request))},
+        )
 
     def carry(self, before: RefundRequest, after: RefundRequest) -> None:
         """Write a request's new standing and carry its capacity with it: counters, holds and payment."""
         was, now = CAPACITY[before.state], CAPACITY[after.state]
         settled = after.moved_minor if now is Capacity.SETTLED else 0
-        if was is now and settled == _settled(before):
-            self.save_requests([after])
-            return
-        carried = {
-            "request": after.id,
-            "state": now.value,
-            "moved": settled,
-            "payment": after.payment,
-            "reserved": _reserved(after) - _reserved(before),
-            "settled": settled - _settled(before),
-        }
-        self._connection.execute(sql.CARRY, carried | self._standing([after]))
+        if was is not now or settled != _settled(before):
+            self._connection.execute(
+                sql.CARRY,
+                {"env": self.here.name, "request": after.id, "state": now.value, "moved": settled},
+            )
+            self._connection.execute(
+                sql.BOOK_PAYMENT,
+                {
+                    "env": self.here.name,
+                    "payment": after.payment,
+                    "reserved": _reserved(after) - _reserved(before),
+                    "settled": settled - _settled(before),
+                },
+            )
+        self.save_request(after)
 
     def add_evidence(self, request: str, recorded: RecordedEvidence) -> bool:
         """Append evidence under its natural key; False when exactly this was known already."""
@@ -229,7 +229,7 @@ class SqlTransaction(SqlReads):
 
 
 _FLOW = 0.96
-"""Which share of the rate flows into the bucket. The rest is its size: time for a worker that comes a little late."""
+"""The share of the rate that flows in evenly; the rest is the bucket, in which a call can wait for its turn."""
 
 
 def _reserved(request: RefundRequest) -> int:
