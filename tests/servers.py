@@ -57,7 +57,9 @@ def fresh_database(server: EmbeddedPostgres, template: str) -> Iterator[str]:
     try:
         yield server.url(name)
     finally:
-        execute(server, f'DROP DATABASE "{name}" WITH (FORCE)')
+        # As the superuser: an autovacuum worker may be in there, and the application may not end that one.
+        with psycopg.connect(libpq(server.superuser_url()), autocommit=True) as session:
+            session.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
 
 
 def crash(server: EmbeddedPostgres | EmbeddedRedis) -> None:
