@@ -16,6 +16,7 @@ import psutil
 from governor.cli.caller import ApiCaller
 from governor.cli.twin import TwinControl
 from tests.stack import PROJECT, eventually
+from tests.supervisor.running import alive, command_of
 
 GOVERNOR = (sys.executable, "-m", "governor.cli.main")
 
@@ -80,10 +81,12 @@ def test_from_nothing_to_a_governed_refund_and_back_to_nothing(tmp_path: Path) -
         process.wait(15)
         assert time.monotonic() - began < 10
         assert process.returncode == 0
-        assert not [one for one in family if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
+        assert alive(family) == []
     # The folder of a stopped one is looked into with its own database, which is gone again afterwards.
     assert _governor(*beside, "fsck")[1]["refund_requests"] == 3
     assert _governor(*beside, "limit", "list")[1] == limits
     assert not [
-        one for one in psutil.process_iter() if one.name() == "postgres" and str(data) in one.cmdline()
+        one
+        for one in psutil.process_iter(["name"])
+        if one.info["name"] == "postgres" and str(data) in command_of(one)
     ]

@@ -93,6 +93,20 @@ def eventually(condition: Callable[[], bool], up: RunningUp) -> None:
 
 def alive(processes: list[psutil.Process]) -> list[psutil.Process]:
     """Those that still run: neither gone nor waiting to be buried."""
-    return [
-        process for process in processes if process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    ]
+    return [process for process in processes if _runs(process)]
+
+
+def _runs(process: psutil.Process) -> bool:
+    """A process may go between two questions about it; then it is gone."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def command_of(process: psutil.Process) -> list[str]:
+    """The command line; none of a process that goes while it is asked."""
+    try:
+        return process.cmdline()
+    except psutil.NoSuchProcess:
+        return []

@@ -10,7 +10,7 @@ import psycopg
 import redis
 
 from tests.servers import libpq
-from tests.supervisor.running import RunningUp, alive, eventually, running_up
+from tests.supervisor.running import RunningUp, alive, command_of, eventually, running_up
 
 NAMES = ["postgres", "redis", "sandbox", "web", "relay", "worker-1", "cron"]
 
@@ -132,10 +132,10 @@ def test_a_killed_supervisor_leaves_no_orphan_and_loses_nothing(tmp_path: Path) 
 def test_a_killed_guard_is_replaced_and_its_successor_knows_everything(tmp_path: Path) -> None:
     with running_up(tmp_path / "data", SMALL_STUBBORN="relay") as up:
         up.ready()
-        guard = next(process for process in up.family() if "governor.cli.up.guard" in process.cmdline())
+        guard = next(process for process in up.family() if "governor.cli.up.guard" in command_of(process))
         guard.kill()
         eventually(
-            lambda: any(p.pid != guard.pid and "governor.cli.up.guard" in p.cmdline() for p in up.family()),
+            lambda: any(p.pid != guard.pid and "governor.cli.up.guard" in command_of(p) for p in up.family()),
             up,
         )
         family = up.family()
