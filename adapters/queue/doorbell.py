@@ -10,6 +10,7 @@ from rq import Queue
 
 from adapters.queue.jobs import DISPATCH, IdOnlyJob, IdOnlySerializer
 from governor.domain.errors import Unavailable
+from governor.ports.world import JobQueue
 
 QUEUE = "governor"
 JOB_SECONDS = 600
@@ -29,7 +30,7 @@ def queue_on(connection: Redis) -> Queue:
     return Queue(QUEUE, connection=connection, serializer=IdOnlySerializer, job_class=IdOnlyJob)
 
 
-class RqDoorbell:
+class RqDoorbell(JobQueue):
     """`governor.ports.world.JobQueue` on RQ."""
 
     def __init__(self, redis_url: str) -> None:

@@ -38,7 +38,7 @@ def apply_evidence(
     tx.carry(request, after)
     _enqueue_again(tx, request, after)
     tx.append_audit([_entry(request, after, verdict, recorded, reply)])
-    _stop_writes(tx, request, verdict, reply)
+    _stop_writes(tx, request, after, verdict, reply)
     return after
 
 
@@ -107,12 +107,15 @@ def _entry(
     return Entry("governor", "refund_request.evidence", after.id, facts)
 
 
-def _stop_writes(tx: Transaction, request: RefundRequest, verdict: Verdict, reply: Reply | None) -> None:
+def _stop_writes(
+    tx: Transaction, request: RefundRequest, after: RefundRequest, verdict: Verdict, reply: Reply | None
+) -> None:
     """Halt the environment on an overrun or evidence that does not fit; pause it when its key is refused.
 
-    Money that left after a release is an overrun too (invariants 10 and 11).
+    A refund that appears after its release is an overrun too, final or not: its room may be taken by others
+    (invariants 10 and 11).
     """
-    late = CAPACITY[request.state] is Capacity.RELEASED and verdict.moved_minor > 0
+    late = CAPACITY[request.state] is Capacity.RELEASED and CAPACITY[after.state] is not Capacity.RELEASED
     broken = reply is not None and (
         reply.alarm is Alarm.IDENTITY_BROKEN
         or (reply.alarm is Alarm.INCONSISTENT_REPLY and reply.refund is not None)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from governor.domain.admission import Ask
 from governor.domain.canonical import digest
@@ -23,11 +21,6 @@ class Answer:
 def fingerprint(ask: Ask, expected_refundable: int | None) -> str:
     """What makes two requests with one key the same intent: the canonical form of everything asked."""
     return digest({**vars(ask), "expected_refundable": expected_refundable})
-
-
-def operation_fingerprint(values: Mapping[str, Any]) -> str:
-    """The same for the other POSTs that carry a key."""
-    return digest(dict(values))
 
 
 def replay(known: RefundRequest, asked: str) -> Answer:

@@ -182,3 +182,20 @@ def test_an_overrun_is_booked_in_full_and_halts(new_world: Callable[..., World],
     assert (late.state, late.moved_minor) == (State.SUCCEEDED, moved)
     assert world.headroom(limit) == 10000 - moved
     assert world.app.queries.environment(world.operator).halted_reason == f"overrun: {request.id}"
+
+
+def test_a_refund_that_turns_up_pending_after_its_release_halts(new_world: Callable[..., World]) -> None:
+    """Invariants 10 and 11: its room may be taken by others by now, whenever the money itself follows."""
+    provider = FakeProvider()
+    world = new_world(provider=provider)
+    limit = world.limit(10000)
+    request = world.request(world.caller(), world.payment(5000), 1500)
+    provider.answer_next(Reply(Outcome.REJECTED, "amount_refused", 400))
+    world.drain(request)
+    assert (world.now(request).state, world.headroom(limit)) == (State.FAILED, 10000)
+    refund = ProviderRefund("re_late", request.payment, 1500, "usd", "pending", request.id)
+    with world.app.store.environment(world.environment) as tx:
+        evidence = Evidence(Source.READ, Outcome.ACCEPTED, refund=refund)
+        apply_evidence(tx, request.id, RecordedEvidence(evidence, "read_pending", None, None, tx.now))
+    assert (world.now(request).state, world.headroom(limit)) == (State.PROVIDER_PENDING, 8500)
+    assert world.app.queries.environment(world.operator).halted_reason == f"overrun: {request.id}"
