@@ -79,6 +79,11 @@ _CHAIN = """
         SELECT k.start, k.depth + 1, p.* FROM chain k
         JOIN credentials p ON p.environment = k.environment AND p.id = k.parent WHERE k.depth < 20)"""
 CHAINS = text(f"{_CHAIN} SELECT to_jsonb(chain) FROM chain")  # noqa: S608  two constants
+GATE = text(f"""{_CHAIN}
+    SELECT 'credential', to_jsonb(chain) FROM chain
+    UNION ALL SELECT 'request', to_jsonb(r) FROM refund_requests r WHERE environment = :env AND id = :id
+    UNION ALL SELECT 'environment', to_jsonb(e) FROM environments e WHERE name = :env
+    UNION ALL SELECT 'now', to_jsonb(clock_timestamp())""")  # noqa: S608  two constants
 SURROUNDINGS = text(f"""{_CHAIN}
     SELECT 'credential', to_jsonb(chain) FROM chain
     UNION ALL SELECT 'known', to_jsonb(r) FROM refund_requests r

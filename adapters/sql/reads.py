@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection
@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from adapters.sql import read_statements as sql
 from adapters.sql import rows
 from adapters.sql.execute import as_json, record, records
-from adapters.sql.surroundings import chains_from
+from adapters.sql.surroundings import chains_from, read_gate
 from governor.domain.admission import PaymentBook
 from governor.domain.approval import Choice, Vote
 from governor.domain.audit import Entry, Sealed
@@ -21,16 +21,17 @@ from governor.domain.lifecycle import OPEN_STATES
 from governor.domain.limits import Charge, CounterKey, Holder, Limit, Usage
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import HoldRow, RefundRequest, request_of
-from governor.ports.records import CounterRow, Operation, RecordedEvidence, RequestFilter
+from governor.ports.records import AtTheGate, CounterRow, Operation, RecordedEvidence, RequestFilter
 
 _OPEN = sorted(OPEN_STATES)
 
 
 class SqlReads:
-    """`governor.ports.store.Reads` on one connection."""
+    """`governor.ports.store.Reads` on one connection. `offset` is the development clock's."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, offset: timedelta = timedelta(0)) -> None:
         self._connection = connection
+        self._offset = offset
 
     def environment_named(self, name: str) -> Environment | None:
         """One environment."""
@@ -80,6 +81,11 @@ class SqlReads:
         """Where a request lives; the way in for a job, which carries only an id."""
         found: str | None = self._connection.scalar(sql.ENVIRONMENT_OF, {"id": request_id})
         return found
+
+    def at_the_gate(self, environment: str, request_id: str, credential_id: str) -> AtTheGate:
+        """A request, its environment, and its credential with all ancestors, in one look."""
+        asked = {"env": environment, "request_id": request_id, "credential_id": credential_id}
+        return read_gate(self._connection, self._offset, **asked)
 
     def request_by_key(self, environment: str, key: str) -> RefundRequest | None:
         """The request that this operation key names."""

@@ -1,19 +1,20 @@
-"""What a batch of admissions looks at, in one statement whose rows say of which kind they are."""
+"""What an admission or a dispatch looks at, each in one statement whose rows say of which kind they are."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, TextClause
 
 from adapters.sql import rows
-from adapters.sql.read_statements import SURROUNDINGS
+from adapters.sql.read_statements import GATE, SURROUNDINGS
 from governor.domain.admission import Sibling
 from governor.domain.credentials import Credential
 from governor.domain.lifecycle import OPEN_STATES, State
-from governor.ports.records import Surroundings
+from governor.ports.records import AtTheGate, Surroundings
 
 _OPEN = sorted(OPEN_STATES)
 
@@ -45,6 +46,28 @@ def read_surroundings(
         siblings=siblings,
         any_expired=found["expired"] == [True],
     )
+
+
+def read_gate(
+    connection: Connection, offset: timedelta, *, env: str, request_id: str, credential_id: str
+) -> AtTheGate:
+    """A request, its environment and its credential's chain at one moment of the database, moved by `offset`."""
+    found = _by_kind(connection, GATE, {"env": env, "id": request_id, "credentials": [credential_id]})
+    return AtTheGate(
+        request=next(map(rows.request_from, found["request"]), None),
+        environment=next(map(rows.environment_from, found["environment"]), None),
+        chain=chains_from(found["credential"]).get(credential_id, ()),
+        now=rows.instant(found["now"][0]) + offset,
+    )
+
+
+def _by_kind(
+    connection: Connection, statement: TextClause, parameters: dict[str, Any]
+) -> defaultdict[str, list[Any]]:
+    found: defaultdict[str, list[Any]] = defaultdict(list)
+    for kind, row in connection.execute(statement, parameters):
+        found[kind].append(row)
+    return found
 
 
 def chains_from(found: Sequence[rows.Row]) -> dict[str, tuple[Credential, ...]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -37,7 +36,7 @@ class SqlTransaction(SqlReads):
     """`governor.ports.store.Transaction`: holds the environment's line from its first statement on."""
 
     def __init__(self, connection: Connection, name: str, offset: timedelta, limits_seen: LimitsSeen) -> None:
-        super().__init__(connection)
+        super().__init__(connection, offset)
         self._limits_seen = limits_seen
         row = record(connection, sql.LINE, env=name)
         if row is None:
@@ -79,32 +78,33 @@ class SqlTransaction(SqlReads):
 
     # What moves a request on
 
-    def save_request(self, request: RefundRequest) -> None:
-        """Write a request's present standing."""
-        self._connection.execute(
-            sql.SAVE_REQUEST,
-            {"env": request.environment, "id": request.id, "row": json.dumps(rows.request_row(request))},
-        )
+    def save_requests(self, requests: Sequence[RefundRequest]) -> None:
+        """Write the present standing of requests whose capacity stays where it is."""
+        self._connection.execute(sql.SAVE_REQUESTS, self._standing(requests))
+
+    def _standing(self, requests: Sequence[RefundRequest]) -> dict[str, Any]:
+        return {
+            "env": self.here.name,
+            "ids": [request.id for request in requests],
+            "rows": as_json(map(rows.request_row, requests)),
+        }
 
     def carry(self, before: RefundRequest, after: RefundRequest) -> None:
         """Write a request's new standing and carry its capacity with it: counters, holds and payment."""
         was, now = CAPACITY[before.state], CAPACITY[after.state]
         settled = after.moved_minor if now is Capacity.SETTLED else 0
-        if was is not now or settled != _settled(before):
-            self._connection.execute(
-                sql.CARRY,
-                {"env": self.here.name, "request": after.id, "state": now.value, "moved": settled},
-            )
-            self._connection.execute(
-                sql.BOOK_PAYMENT,
-                {
-                    "env": self.here.name,
-                    "payment": after.payment,
-                    "reserved": _reserved(after) - _reserved(before),
-                    "settled": settled - _settled(before),
-                },
-            )
-        self.save_request(after)
+        if was is now and settled == _settled(before):
+            self.save_requests([after])
+            return
+        carried = {
+            "request": after.id,
+            "state": now.value,
+            "moved": settled,
+            "payment": after.payment,
+            "reserved": _reserved(after) - _reserved(before),
+            "settled": settled - _settled(before),
+        }
+        self._connection.execute(sql.CARRY, carried | self._standing([after]))
 
     def add_evidence(self, request: str, recorded: RecordedEvidence) -> bool:
         """Append evidence under its natural key; False when exactly this was known already."""

@@ -45,7 +45,7 @@ class SqlUnitOfWork:
     def reading(self) -> Iterator[SqlReads]:
         """Reads without a transaction around them: nothing is locked, nothing is kept open."""
         with _answered(), self._reading.connect() as connection:
-            yield SqlReads(connection)
+            yield SqlReads(connection, self._offset())
 
     def now(self) -> datetime:
         """Database time (UTC), moved by the development clock."""

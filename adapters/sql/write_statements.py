@@ -48,7 +48,7 @@ FLUSH = text("""
     SELECT CASE WHEN :rings THEN pg_notify('governor_outbox', '') END""")
 """Everything a decision writes, cold tables first, the counters everybody wants last (PERFORMANCE.md)."""
 
-SAVE_REQUEST = text("""
+_SAVE = """
     UPDATE refund_requests r SET
         amount = n.amount, state = n.state, updated_at = n.updated_at, next_action = n.next_action,
         next_action_at = n.next_action_at, shown = n.shown, expires_at = n.expires_at,
@@ -56,10 +56,11 @@ SAVE_REQUEST = text("""
         first_sent_at = n.first_sent_at, lease_token = n.lease_token, lease_until = n.lease_until,
         provider_reference = n.provider_reference, moved = n.moved,
         cancel_requested_at = n.cancel_requested_at, looks = n.looks, flagged_at = n.flagged_at, last_reason = n.last_reason
-    FROM jsonb_populate_record(NULL::refund_requests, CAST(:row AS jsonb)) n
-    WHERE r.environment = :env AND r.id = :id""")
+    FROM jsonb_populate_recordset(NULL::refund_requests, CAST(:rows AS jsonb)) n
+    WHERE r.environment = :env AND r.id = n.id AND r.id = ANY(:ids)"""
+SAVE_REQUESTS = text(_SAVE)
 
-CARRY = text("""
+CARRY = text(f"""
     WITH old AS (
         SELECT h.counter, h.state, h.amount, h.settled,
             CASE WHEN :state <> 'settled' THEN 0 WHEN l.measure = 'amount' THEN :moved ELSE h.amount END AS now_settled
@@ -72,14 +73,15 @@ CARRY = text("""
         WHERE h.environment = :env AND h.request = :request AND h.counter = old.counter
         RETURNING h.counter, old.now_settled - old.settled AS settled,
             CASE WHEN :state = 'held' THEN old.amount ELSE 0 END
-            - CASE WHEN old.state = 'held' THEN old.amount ELSE 0 END AS reserved)
-    UPDATE counters c SET reserved = c.reserved + changed.reserved, settled = c.settled + changed.settled
-    FROM changed WHERE c.id = changed.counter AND c.id = ANY(ARRAY(SELECT counter FROM changed))""")
-"""Carry a request's holds to another state, each in the counter where it was made (invariant 9)."""
-
-BOOK_PAYMENT = text("""
-    UPDATE payments SET reserved = reserved + :reserved, settled = settled + :settled
-    WHERE environment = :env AND payment = :payment""")
+            - CASE WHEN old.state = 'held' THEN old.amount ELSE 0 END AS reserved),
+    counted AS (
+        UPDATE counters c SET reserved = c.reserved + changed.reserved, settled = c.settled + changed.settled
+        FROM changed WHERE c.id = changed.counter AND c.id = ANY(ARRAY(SELECT counter FROM changed))),
+    booked AS (
+        UPDATE payments SET reserved = reserved + :reserved, settled = settled + :settled
+        WHERE environment = :env AND payment = :payment)
+    {_SAVE}""")  # noqa: S608  two constants
+"""Carry a request's holds to another state, each in the counter where it was made (invariant 9), with the rest of it."""
 
 EXPIRED = text("""
     SELECT to_jsonb(r) FROM refund_requests r

@@ -14,7 +14,7 @@ from governor.domain.environments import Environment
 from governor.domain.limits import Charge, CounterKey, Holder, Limit, Usage
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import HoldRow, RefundRequest
-from governor.ports.records import CounterRow, Operation, RecordedEvidence, RequestFilter
+from governor.ports.records import AtTheGate, CounterRow, Operation, RecordedEvidence, RequestFilter
 
 
 class Reads(Protocol):
@@ -58,6 +58,10 @@ class Reads(Protocol):
 
     def environment_of(self, request_id: str) -> str | None:
         """Where a request lives; the way in for a job, which carries only an id."""
+        ...
+
+    def at_the_gate(self, environment: str, request_id: str, credential_id: str) -> AtTheGate:
+        """A request, its environment, and its credential with all ancestors, in one look."""
         ...
 
     def request_by_key(self, environment: str, key: str) -> RefundRequest | None:

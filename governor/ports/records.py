@@ -7,6 +7,7 @@ from datetime import datetime
 
 from governor.domain.admission import PaymentBook, Sibling
 from governor.domain.credentials import Credential
+from governor.domain.environments import Environment
 from governor.domain.evidence import Evidence
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
@@ -36,6 +37,16 @@ class Surroundings:
     payments: dict[str, tuple[PaymentFacts, PaymentBook]]
     siblings: dict[str, tuple[Sibling, ...]]
     any_expired: bool
+
+
+@dataclass(frozen=True)
+class AtTheGate:
+    """What must still be so right before the bytes leave, all read at the moment `now` (database time, UTC)."""
+
+    request: RefundRequest | None
+    environment: Environment | None
+    chain: tuple[Credential, ...]
+    now: datetime
 
 
 @dataclass(frozen=True)

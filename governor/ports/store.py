@@ -64,8 +64,8 @@ class Transaction(Reads, Protocol):
         """Write what was collected, in one statement."""
         ...
 
-    def save_request(self, request: RefundRequest) -> None:
-        """Write a request's present standing."""
+    def save_requests(self, requests: Sequence[RefundRequest]) -> None:
+        """Write the present standing of requests whose capacity stays where it is."""
         ...
 
     def carry(self, before: RefundRequest, after: RefundRequest) -> None:

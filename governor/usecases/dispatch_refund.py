@@ -6,9 +6,10 @@ that runs out. What then becomes of it is decided by evidence, never by the cras
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import cached_property
 
 from governor.domain.admission import NextAction
 from governor.domain.audit import Entry
@@ -23,6 +24,7 @@ from governor.ports.provider import PaymentProvider, RefundOrder
 from governor.ports.records import RecordedEvidence
 from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.apply_evidence import apply_evidence
+from governor.usecases.together import Together
 
 LEASE = timedelta(seconds=60)
 """How long a worker may hold a request. Longer than the gate, the call's deadline and the recording."""
@@ -37,6 +39,22 @@ class Claim:
 
     request: RefundRequest
     claimed_monotonic: float
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What one call has brought: a reply, or that nothing was sent."""
+
+    request: str
+    evidence: Evidence
+    reply: Reply
+
+    def recorded_at(self, now: datetime) -> RecordedEvidence:
+        """As it is kept."""
+        reply = self.reply
+        return RecordedEvidence(
+            self.evidence, reply.reason, reply.http_status, reply.provider_request_id, now
+        )
 
 
 def order_of(request: RefundRequest) -> RefundOrder:
@@ -71,9 +89,9 @@ class DispatchRefund:
         with self.store.environment(environment) as tx:
             if tx.here.stopped is not None:
                 return []
-            due = [request for request in tx.due(at_most=at_most) if _still_wanted(tx, request)]
+            due = _still_wanted(tx, tx.due(at_most=at_most))
             granted = tx.take_tokens(len(due)) if due else 0
-            return [Claim(claim_request(tx, request), started) for request in due[:granted]]
+            return [Claim(request, started) for request in claim_requests(tx, due[:granted])]
 
     def may_go_on(self, environment: str) -> bool:
         """Whether something is due that only waits for a token of the provider's rate."""
@@ -105,26 +123,24 @@ class DispatchRefund:
         The lease must still be ours in the database, the key young by the database's clock, and the time
         since the claim short by a clock that nobody can set: a worker that slept for days sends nothing.
         """
+        asked = claim.request
         with self.store.reading() as reads:
-            now_here = reads.request(claim.request.environment, claim.request.id)
-            environment = reads.environment_named(claim.request.environment)
-            chain = reads.credential_chains(claim.request.environment, [claim.request.requested_by])
-        now = self.store.now()
-        if now_here is None or now_here.lease_token != claim.request.lease_token:
+            gate = reads.at_the_gate(asked.environment, asked.id, asked.requested_by)
+        now_here = gate.request
+        if now_here is None or now_here.lease_token != asked.lease_token:
             return "lease_lost"
         if now_here.state is not State.DISPATCHING or now_here.cancel_requested_at is not None:
             return "not_wanted"
-        credentials = chain.get(claim.request.requested_by, ())
-        if not credentials or not all(one.live_at(now) for one in credentials):
+        if not gate.chain or not all(one.live_at(gate.now) for one in gate.chain):
             return "credential_dead"
-        if now_here.first_sent_at is None or now - now_here.first_sent_at >= KEY_LIFE:
+        if now_here.first_sent_at is None or gate.now - now_here.first_sent_at >= KEY_LIFE:
             return "key_too_old"
         if (
             self.monotonic() - claim.claimed_monotonic
             >= (LEASE - timedelta(seconds=CALL_SECONDS)).total_seconds()
         ):
             return "claim_too_old"
-        return _stopped(environment) or self._other_account(claim.request)
+        return _stopped(gate.environment) or self._other_account(asked)
 
     def _other_account(self, request: RefundRequest) -> str | None:
         """A key that was changed to one of another account must not send this request (RELIABILITY D14)."""
@@ -140,22 +156,38 @@ class DispatchRefund:
         The reply speaks for its own attempt, whoever holds the lease by now.
         """
         require(evidence.attempt is not None, "evidence_without_attempt")
-        with self.store.environment(claim.request.environment) as tx:
-            recorded = RecordedEvidence(
-                evidence, reply.reason, reply.http_status, reply.provider_request_id, tx.now
-            )
-            return apply_evidence(tx, claim.request.id, recorded, reply)
+        return self._together.decide(claim.request.environment, Heard(claim.request.id, evidence, reply))
+
+    @cached_property
+    def _together(self) -> Together[Heard, RefundRequest]:
+        """Replies that come at the same moment are recorded in one transaction."""
+        return Together(self._record_all)
+
+    def _record_all(self, environment: str, take: Callable[[], Sequence[Heard]]) -> list[RefundRequest]:
+        with self.store.environment(environment) as tx:
+            return [
+                apply_evidence(tx, heard.request, heard.recorded_at(tx.now), heard.reply) for heard in take()
+            ]
 
 
 def _stopped(environment: Environment | None) -> str | None:
     return "environment_stopped" if environment is None or environment.stopped is not None else None
 
 
-def _still_wanted(tx: Transaction, request: RefundRequest) -> bool:
-    """A queued request of a dead credential is not sent; its hold is released (invariant 2)."""
-    chain = tx.credential_chains(tx.here.name, [request.requested_by]).get(request.requested_by, ())
-    if chain and all(one.live_at(tx.now) for one in chain):
-        return True
+def _still_wanted(tx: Transaction, due: Sequence[RefundRequest]) -> list[RefundRequest]:
+    """Those that may be sent: a queued request of a dead credential is not, and its hold is released (invariant 2)."""
+    chains = tx.credential_chains(tx.here.name, {request.requested_by for request in due}) if due else {}
+    wanted: list[RefundRequest] = []
+    for request in due:
+        chain = chains.get(request.requested_by, ())
+        if chain and all(one.live_at(tx.now) for one in chain):
+            wanted.append(request)
+        else:
+            _cancel(tx, request)
+    return wanted
+
+
+def _cancel(tx: Transaction, request: RefundRequest) -> None:
     after = replace(
         request,
         state=move(request.state, Event.CANCEL),
@@ -165,22 +197,32 @@ def _still_wanted(tx: Transaction, request: RefundRequest) -> bool:
     )
     tx.carry(request, after)
     tx.append_audit([Entry("governor", "refund_request.canceled", request.id, {"why": "credential_dead"})])
-    return False
 
 
-def claim_request(tx: Transaction, request: RefundRequest) -> RefundRequest:
-    """Take a request under a new lease: one more attempt is recorded before it can be made."""
-    after = replace(
-        request,
-        state=move(request.state, Event.CLAIM),
-        updated_at=tx.now,
-        attempts=request.attempts + 1,
-        first_sent_at=request.first_sent_at or tx.now,
-        lease_token=request.lease_token + 1,
-        lease_until=tx.now + LEASE,
-        due_at=None,
-    )
-    tx.carry(request, after)
-    facts = {"attempt": after.attempts, "lease": after.lease_token}
-    tx.append_audit([Entry("governor", "refund_request.claimed", request.id, facts)])
-    return after
+def claim_requests(tx: Transaction, requests: Sequence[RefundRequest]) -> list[RefundRequest]:
+    """Take requests under a new lease: one more attempt of each is recorded before it can be made.
+
+    All of them hold their capacity before and after, so that only their standing changes.
+    """
+    claimed = [
+        replace(
+            request,
+            state=move(request.state, Event.CLAIM),
+            updated_at=tx.now,
+            attempts=request.attempts + 1,
+            first_sent_at=request.first_sent_at or tx.now,
+            lease_token=request.lease_token + 1,
+            lease_until=tx.now + LEASE,
+            due_at=None,
+        )
+        for request in requests
+    ]
+    if claimed:
+        tx.save_requests(claimed)
+        tx.append_audit([_claim_entry(request) for request in claimed])
+    return claimed
+
+
+def _claim_entry(request: RefundRequest) -> Entry:
+    facts = {"attempt": request.attempts, "lease": request.lease_token}
+    return Entry("governor", "refund_request.claimed", request.id, facts)

@@ -19,7 +19,7 @@ from governor.ports.provider import PaymentProvider
 from governor.ports.records import RecordedEvidence
 from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.apply_evidence import apply_evidence
-from governor.usecases.dispatch_refund import Claim, DispatchRefund, claim_request
+from governor.usecases.dispatch_refund import Claim, DispatchRefund, claim_requests
 
 AT_MOST = 20
 """How many one round looks at: reads count against Stripe's budget of reads (STRIPE.md §6)."""
@@ -61,7 +61,7 @@ class RecoverRefund:
                 noted = _noted(tx, request)
                 how = look(request, tx.now, stopped=tx.here.stopped is not None)
                 if how is Look.REPLAY and tx.take_tokens(1):
-                    replays.append(Claim(claim_request(tx, noted), started))
+                    replays += [Claim(one, started) for one in claim_requests(tx, [noted])]
                 else:
                     tx.carry(request, noted)
                     reads.append(noted)
