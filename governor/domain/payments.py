@@ -35,6 +35,8 @@ class ProviderRefund:
     currency: str
     status: str | None
     request_id: str | None
+    created_at: datetime | None = None
+    """When the provider made it (UTC, whole seconds); None when a reply did not say."""
 
     @property
     def uses_capacity(self) -> bool:

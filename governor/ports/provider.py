@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from governor.domain.outcome import Reply
@@ -34,6 +36,39 @@ class ProviderAccount:
 
     id: str
     livemode: bool
+
+
+@dataclass(frozen=True)
+class ProviderEvent:
+    """Something that happened at the provider, reduced to where to look: the object itself is always read anew.
+
+    `payment` and `refund` are what it is about, as far as it says; `key` is the idempotency key of the call that
+    caused it, which only creation events carry (STRIPE.md §5). `account` is set for connected accounts only.
+    """
+
+    id: str
+    type: str
+    happened_at: datetime
+    livemode: bool
+    account: str | None
+    payment: str | None
+    refund: str | None
+    key: str | None
+
+
+class WebhookReader(Protocol):
+    """Turns a webhook's raw body into an event, if it is one of ours."""
+
+    def read(
+        self, body: bytes, signature: str | None, secrets: Sequence[str], now: datetime
+    ) -> ProviderEvent:
+        """The event. `now` is the real time (UTC), against which past and future timestamps are held.
+
+        Raises:
+            Malformed: `webhook_unreadable` (no JSON event, bad UTF-8) or `webhook_signature` (missing, wrong, or
+                too old or too far in the future).
+        """
+        ...
 
 
 class PaymentProvider(Protocol):
@@ -72,5 +107,21 @@ class PaymentProvider(Protocol):
 
         Raises:
             Unavailable: the list could not be read to its end; an incomplete list proves nothing.
+        """
+        ...
+
+    def list_refunds_since(self, since: datetime) -> tuple[ProviderRefund, ...]:
+        """All refunds of the account created at `since` (UTC) or later, newest first, whoever made them.
+
+        Raises:
+            Unavailable: the list could not be read to its end.
+        """
+        ...
+
+    def list_events_since(self, since: datetime) -> tuple[ProviderEvent, ...]:
+        """All events about refunds and disputes created at `since` or later; the provider keeps 30 days.
+
+        Raises:
+            Unavailable: the list could not be read to its end.
         """
         ...

@@ -1,0 +1,33 @@
+"""The provider's side: its events, refunds made elsewhere, and what people resolve."""
+
+from pathlib import Path
+
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """As the SQL file beside this one says."""
+    script = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
+    # Straight to the driver: the script's percent signs are no placeholders.
+    driver = op.get_bind().connection.driver_connection
+    if driver is None:
+        raise RuntimeError("the migration has no connection")
+    driver.execute(script)
+
+
+def downgrade() -> None:
+    """Forget the provider's side; only for an empty installation."""
+    op.get_bind().exec_driver_sql(
+        "DROP TABLE resolutions, external_refunds, provider_walks, provider_events;"
+        " ALTER TABLE refund_requests DROP COLUMN manual;"
+        " ALTER TABLE payments ADD COLUMN external bigint NOT NULL DEFAULT 0 CHECK (external >= 0);"
+        " ALTER TABLE evidence DROP CONSTRAINT evidence_source_check, DROP CONSTRAINT evidence_check;"
+        " ALTER TABLE evidence ADD CONSTRAINT evidence_source_check"
+        "   CHECK (source IN ('reply', 'not_sent', 'read', 'webhook')),"
+        " ADD CONSTRAINT evidence_check CHECK (outcome <> 'accepted' OR refund IS NOT NULL)"
+    )

@@ -1,0 +1,63 @@
+"""The provider's events as they wait to be read, and how far its own lists were walked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from governor.ports.provider import ProviderEvent
+
+
+@dataclass(frozen=True)
+class Received:
+    """An event on its way into the inbox. `body` is the raw body of a webhook, None when the event was polled."""
+
+    event: ProviderEvent
+    digest: str
+    body: bytes | None
+
+
+@dataclass(frozen=True)
+class Walk:
+    """How far a list of the provider was walked: nothing that happened before `until` was missed."""
+
+    until: datetime
+    walked_at: datetime
+
+
+class EventInbox(Protocol):
+    """Events are kept under their own ids: one that comes twice is kept once.
+
+    Nothing here takes the environment's line: storing an event must not wait for decisions.
+    Every method raises Unavailable when the database cannot be reached or the commit is in doubt.
+    """
+
+    def keep(self, environment: str, received: Sequence[Received]) -> int:
+        """Store what is new, due now; returns how many were new. Durable when this returns."""
+        ...
+
+    def anything_due(self, environment: str) -> str | None:
+        """The id of an event that is due to be read, if there is one."""
+        ...
+
+    def take_due(self, environment: str, *, at_most: int) -> tuple[ProviderEvent, ...]:
+        """Due events, oldest first, which nobody else gets for a while; one that is not done comes due again."""
+        ...
+
+    def done(self, environment: str, ids: Sequence[str], result: str) -> None:
+        """These were read: `result` is a short stable word. Their bodies are dropped."""
+        ...
+
+    def environment_of(self, event_id: str) -> str | None:
+        """Where an event was received; the way in for a job, which carries only an id."""
+        ...
+
+    def walk(self, environment: str, name: str) -> Walk | None:
+        """How far the list `events` or `refunds` was walked; None before the first time."""
+        ...
+
+    def walked(self, environment: str, name: str, until: datetime) -> None:
+        """The list was walked to its end up to `until`; never moves back."""
+        ...
