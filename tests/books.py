@@ -33,6 +33,14 @@ WRONG_HOLDS: LiteralString = """
     JOIN holds h ON h.environment = r.environment AND h.request = r.id
     WHERE h.state <> CASE WHEN r.state = ANY(%(held)s) THEN 'held' WHEN r.state = ANY(%(settled)s) THEN 'settled'
         WHEN r.state = ANY(%(released)s) THEN 'released' ELSE 'none at all' END"""
+WRONG_EXTERNAL: LiteralString = """
+    SELECT x.id, x.status, h.state, h.amount, h.settled FROM external_refunds x
+    JOIN holds h ON h.environment = x.environment AND h.request = x.id
+    JOIN counters c ON c.id = h.counter JOIN limits l ON l.environment = c.environment AND l.id = c.limit_id
+    WHERE h.state <> CASE WHEN x.request IS NOT NULL OR x.status = ANY('{failed,canceled}') THEN 'released'
+        WHEN x.status = 'succeeded' THEN 'settled' ELSE 'held' END
+    OR h.amount <> CASE l.measure WHEN 'amount' THEN x.amount ELSE 1 END
+    OR h.settled <> CASE h.state WHEN 'settled' THEN h.amount ELSE 0 END"""
 WRONG_ADMISSIONS: LiteralString = """
     SELECT r.id, line FROM refund_requests r JOIN environments e ON e.name = r.environment AND e.mode = 'enforce'
     CROSS JOIN LATERAL jsonb_array_elements(r.limits) line
@@ -52,7 +60,14 @@ def judge(database_url: str, writes: list[dict[str, Any]] | None, *, broken_prov
     """
     states = {"held": HELD, "settled": SETTLED, "released": RELEASED}
     with psycopg.connect(libpq(database_url), row_factory=dict_row) as session:
-        for statement in (WRONG_COUNTERS, WRONG_PAYMENTS, WRONG_HOLDS, WRONG_ADMISSIONS, GAPS_IN_THE_TRAIL):
+        for statement in (
+            WRONG_COUNTERS,
+            WRONG_PAYMENTS,
+            WRONG_HOLDS,
+            WRONG_EXTERNAL,
+            WRONG_ADMISSIONS,
+            GAPS_IN_THE_TRAIL,
+        ):
             assert session.execute(statement, states).fetchall() == [], statement
         requests = {row["id"]: row for row in session.execute(REQUESTS)}
     if writes is not None:

@@ -76,9 +76,10 @@ class SqlOpenBooks:
         return self._findings(sql.WRONG_PAYMENTS, environment, capacity=json.dumps(dict(capacity)))
 
     def wrong_columns(self, environment: str) -> Iterator[Finding]:
-        """Requests whose columns contradict their state, and outbox rows that name no request."""
+        """Requests and external refunds whose columns contradict their state, and outbox rows without a request."""
         yield from self._findings(sql.WRONG_COLUMNS, environment)
         yield from self._findings(sql.WRONG_OUTBOX, environment)
+        yield from self._findings(sql.WRONG_EXTERNAL, environment)
 
     def limits(self, environment: str) -> tuple[Limit, ...]:
         """The limits that are not archived."""

@@ -7,6 +7,7 @@ SIZES = text("""
         'counters', (SELECT count(*) FROM counters WHERE environment = :env),
         'holds', (SELECT count(*) FROM holds WHERE environment = :env),
         'payments', (SELECT count(*) FROM payments WHERE environment = :env),
+        'external_refunds', (SELECT count(*) FROM external_refunds WHERE environment = :env),
         'refund_requests', (SELECT count(*) FROM refund_requests WHERE environment = :env),
         'audit_rows', (SELECT count(*) FROM audit WHERE environment = :env))""")
 
@@ -28,16 +29,17 @@ WRONG_HOLDS = text("""
         'object', concat(h.request, ' on counter ', h.counter))
     FROM holds h
     LEFT JOIN refund_requests r ON r.environment = h.environment AND r.id = h.request
+    LEFT JOIN external_refunds x ON x.environment = h.environment AND x.id = h.request
     JOIN counters c ON c.id = h.counter
     JOIN limits l ON l.environment = c.environment AND l.id = c.limit_id
     CROSS JOIN LATERAL (VALUES
         ('hold_environment', h.environment, c.environment),
-        ('hold_state', coalesce(CAST(:capacity AS jsonb) ->> r.state, 'a refund request'), h.state),
-        ('hold_settled', CASE WHEN h.state = 'settled' AND l.measure = 'amount' THEN r.moved::text
+        ('hold_state', coalesce(CAST(:capacity AS jsonb) ->> r.state, x.capacity, 'a refund'), h.state),
+        ('hold_settled', CASE WHEN h.state = 'settled' AND l.measure = 'amount' THEN coalesce(r.moved, x.amount)::text
             WHEN h.state = 'settled' THEN h.amount::text ELSE '0' END, h.settled::text)
         ) AS wrong(code, expected, found)
     WHERE h.environment = :env AND wrong.expected IS DISTINCT FROM wrong.found ORDER BY h.request, h.counter""")
-"""A hold is what its request's state makes of capacity, and settles what moved (or counts one)."""
+"""A hold is what its request or external refund makes of capacity, and settles what moved (or counts one)."""
 
 WRONG_PAYMENTS = text("""
     WITH asked AS (
@@ -79,6 +81,13 @@ WRONG_OUTBOX = text("""
     FROM outbox o WHERE o.environment = :env AND NOT EXISTS (
         SELECT 1 FROM refund_requests r WHERE r.environment = o.environment AND r.id = o.request)
     ORDER BY o.id""")
+
+WRONG_EXTERNAL = text("""
+    SELECT jsonb_build_object('code', 'external_capacity', 'expected', x.expected, 'found', x.capacity, 'object', x.id)
+    FROM (SELECT *, CASE WHEN request IS NOT NULL OR status IN ('failed', 'canceled') THEN 'released'
+        WHEN status = 'succeeded' THEN 'settled' ELSE 'held' END AS expected
+        FROM external_refunds WHERE environment = :env) x
+    WHERE x.expected <> x.capacity ORDER BY x.id""")
 
 OPEN_REQUESTS = text("""
     SELECT jsonb_build_object('request', to_jsonb(r), 'holds', (

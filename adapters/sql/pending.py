@@ -9,7 +9,6 @@ from typing import Any
 
 from adapters.sql import rows
 from adapters.sql.execute import as_json
-from governor.domain.admission import PaymentBook
 from governor.domain.audit import Entry, seal
 from governor.domain.limits import Charge, CounterKey
 from governor.domain.payments import PaymentFacts
@@ -51,13 +50,11 @@ class PendingWrites:
                 counter[2] += gone
                 self._takes.append((request, counter[0], charge.amount, gone))
 
-    def save_facts(self, facts: PaymentFacts, book: PaymentBook, *, reserve: int) -> None:
+    def save_facts(self, facts: PaymentFacts, *, reserve: int) -> None:
         """Keep what the provider showed of a payment, and reserve `reserve` minor units of it."""
         row = self._payments.setdefault(facts.payment, {"reserved": 0})
         reserved = row["reserved"] + reserve
-        row.update(
-            rows.facts_row(facts, book.external), environment=self._environment, reserved=reserved, settled=0
-        )
+        row.update(rows.facts_row(facts), environment=self._environment, reserved=reserved, settled=0)
 
     def enqueue(self, requests: Iterable[tuple[str, datetime]]) -> None:
         """Outbox rows: ring for these requests at these times."""

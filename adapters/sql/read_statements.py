@@ -41,7 +41,12 @@ HOLDS = text("""
 EVIDENCE = text(
     "SELECT to_jsonb(e) FROM evidence e WHERE environment = :env AND request = :id ORDER BY recorded_at, natural_key",
 )
-PAYMENT = text("SELECT to_jsonb(p) FROM payments p WHERE environment = :env AND payment = :id")
+_TAKEN_ELSEWHERE = """
+    SELECT coalesce(sum(amount), 0) FROM external_refunds x
+    WHERE x.environment = :env AND x.payment = p.payment AND capacity <> 'released'"""
+PAYMENT = text(f"""
+    SELECT jsonb_build_object('row', to_jsonb(p), 'external', ({_TAKEN_ELSEWHERE}))
+    FROM payments p WHERE environment = :env AND payment = :id""")  # noqa: S608  two constants
 USAGE = text("""
     SELECT jsonb_build_object('n', k.n, 'reserved', coalesce(c.reserved, 0), 'settled', coalesce(c.settled, 0),
         'earlier', CASE WHEN k.since < k.window_start THEN (
@@ -52,9 +57,6 @@ USAGE = text("""
         AS k(n int, limit_id text, value text, window_start timestamptz, since timestamptz)
     LEFT JOIN LATERAL (SELECT * FROM counters x WHERE x.environment = :env AND x.limit_id = k.limit_id
         AND x.value = k.value AND x.window_start = k.window_start LIMIT 1) c ON true""")
-COMMITTED = text("""
-    SELECT to_jsonb(id) FROM refund_requests WHERE environment = :env AND id = ANY(:ids)
-    AND (state = ANY(:open) OR state = 'succeeded')""")
 HOLDERS = text("""
     SELECT jsonb_build_object('n', k.n, 'request', r.id, 'hold', r.hold, 'amount', h.amount)
     FROM jsonb_to_recordset(CAST(:rows AS jsonb)) AS k(n int, limit_id text, value text, window_start timestamptz)
@@ -89,6 +91,8 @@ SURROUNDINGS = text(f"""{_CHAIN}
     UNION ALL SELECT 'known', to_jsonb(r) FROM refund_requests r
         WHERE environment = :env AND operation_key = ANY(:keys)
     UNION ALL SELECT 'payment', to_jsonb(p) FROM payments p WHERE environment = :env AND payment = ANY(:payments)
+    UNION ALL SELECT 'external', jsonb_build_array(p.payment, ({_TAKEN_ELSEWHERE}))
+        FROM unnest(CAST(:payments AS text[])) AS p(payment)
     UNION ALL SELECT 'sibling', jsonb_build_array(payment, id, state, amount) FROM refund_requests
         WHERE environment = :env AND payment = ANY(:payments)
         AND (state = ANY(:open) OR (state = 'succeeded' AND updated_at > :since))

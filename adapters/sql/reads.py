@@ -11,22 +11,20 @@ from sqlalchemy import Connection
 from adapters.sql import read_statements as sql
 from adapters.sql import rows
 from adapters.sql.execute import as_json, record, records
+from adapters.sql.external import ExternalReads
 from adapters.sql.surroundings import chains_from, read_gate
 from governor.domain.admission import PaymentBook
 from governor.domain.approval import Choice, Vote
 from governor.domain.audit import Entry, Sealed
 from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
-from governor.domain.lifecycle import OPEN_STATES
 from governor.domain.limits import Charge, CounterKey, Holder, Limit, Usage
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import HoldRow, RefundRequest, request_of
 from governor.ports.records import AtTheGate, CounterRow, Operation, RecordedEvidence, RequestFilter
 
-_OPEN = sorted(OPEN_STATES)
 
-
-class SqlReads:
+class SqlReads(ExternalReads):
     """`governor.ports.store.Reads` on one connection. `offset` is the development clock's."""
 
     def __init__(self, connection: Connection, offset: timedelta = timedelta(0)) -> None:
@@ -149,7 +147,7 @@ class SqlReads:
     def payment(self, environment: str, payment: str) -> tuple[PaymentFacts, PaymentBook] | None:
         """The cached facts of a payment, and what governor has taken of it."""
         row = record(self._connection, sql.PAYMENT, env=environment, id=payment)
-        return rows.facts_from(row) if row else None
+        return rows.facts_from(row["row"], int(row["external"])) if row else None
 
     def usage(self, environment: str, charges: Iterable[Charge]) -> dict[CounterKey, Usage]:
         """What the charged counters hold; zeros for a counter that is not born yet."""
@@ -166,14 +164,6 @@ class SqlReads:
             key: Usage(found[n]["reserved"], found[n]["settled"], found[n]["earlier"])
             for n, key in enumerate(keys)
         }
-
-    def committed(self, environment: str, ids: Collection[str]) -> frozenset[str]:
-        """Which of these are requests of ours that hold or have settled capacity."""
-        if not ids:
-            return frozenset()
-        return frozenset(
-            self._connection.scalars(sql.COMMITTED, {"env": environment, "ids": sorted(ids), "open": _OPEN})
-        )
 
     def holders(
         self, environment: str, keys: Sequence[CounterKey], *, at_most: int

@@ -131,11 +131,16 @@ def environment_from(row: Row) -> Environment:
 
 def refund_from(row: Row) -> ProviderRefund:
     """A provider refund inside a JSON column."""
-    return ProviderRefund(**row)
+    return ProviderRefund(**{**row, "created_at": moment(row.get("created_at"))})
 
 
-def facts_from(row: Row) -> tuple[PaymentFacts, PaymentBook]:
-    """A row of payments: what the provider showed, and what governor has taken."""
+def refund_row(refund: ProviderRefund) -> dict[str, Any]:
+    """A provider refund for a JSON column."""
+    return vars(refund) | {"created_at": spelled(refund.created_at)}
+
+
+def facts_from(row: Row, external: int) -> tuple[PaymentFacts, PaymentBook]:
+    """A row of payments: what the provider showed, and what was taken of it, `external` by refunds made elsewhere."""
     facts = PaymentFacts(
         payment=row["payment"],
         account=row["account"],
@@ -149,10 +154,10 @@ def facts_from(row: Row) -> tuple[PaymentFacts, PaymentBook]:
         refunds=tuple(refund_from(refund) for refund in row["refunds"]),
         read_at=instant(row["read_at"]),
     )
-    return facts, PaymentBook(row["reserved"], row["settled"], row["external"])
+    return facts, PaymentBook(row["reserved"], row["settled"], external)
 
 
-def facts_row(facts: PaymentFacts, external_minor: int) -> dict[str, Any]:
+def facts_row(facts: PaymentFacts) -> dict[str, Any]:
     """Payment facts as a row of payments, with nothing taken."""
     return {
         "payment": facts.payment,
@@ -164,9 +169,8 @@ def facts_row(facts: PaymentFacts, external_minor: int) -> dict[str, Any]:
         "refundable_status": facts.refundable_status,
         "dispute": facts.dispute.value,
         "charge": facts.charge,
-        "refunds": [vars(refund) for refund in facts.refunds],
+        "refunds": [refund_row(refund) for refund in facts.refunds],
         "read_at": facts.read_at.isoformat(),
-        "external": external_minor,
     }
 
 
@@ -192,7 +196,7 @@ def evidence_row(recorded: RecordedEvidence) -> dict[str, Any]:
         "outcome": evidence.outcome.value,
         "attempt": evidence.attempt,
         "kept": evidence.kept,
-        "refund": vars(evidence.refund) if evidence.refund else None,
+        "refund": refund_row(evidence.refund) if evidence.refund else None,
         "reason": recorded.reason,
         "http_status": recorded.http_status,
         "provider_request_id": recorded.provider_request_id,

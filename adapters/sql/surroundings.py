@@ -31,19 +31,17 @@ def read_surroundings(
 ) -> Surroundings:
     """What is known in `env` at `now` of these operation keys, credentials and payments."""
     asked = {"env": env, "keys": keys, "credentials": credentials, "payments": payments}
-    found: dict[str, list[Any]] = {
-        kind: [] for kind in ("credential", "known", "payment", "sibling", "expired")
-    }
-    for kind, row in connection.execute(SURROUNDINGS, {**asked, "open": _OPEN, "since": since, "now": now}):
-        found[kind].append(row)
+    found = _by_kind(connection, SURROUNDINGS, {**asked, "open": _OPEN, "since": since, "now": now})
+    external = {payment: int(taken) for payment, taken in found["external"]}
     siblings: dict[str, tuple[Sibling, ...]] = dict.fromkeys(payments, ())
     for payment, request, state, amount in sorted(found["sibling"], key=lambda row: str(row[1])):
         siblings[payment] = (*siblings[payment], Sibling(request, State(state), amount))
     return Surroundings(
         known={row["operation_key"]: rows.request_from(row) for row in found["known"]},
         chains=chains_from(found["credential"]),
-        payments={row["payment"]: rows.facts_from(row) for row in found["payment"]},
+        payments={row["payment"]: rows.facts_from(row, external[row["payment"]]) for row in found["payment"]},
         siblings=siblings,
+        external=external,
         any_expired=found["expired"] == [True],
     )
 

@@ -11,17 +11,19 @@ from sqlalchemy import Connection
 
 from adapters.sql import rows
 from adapters.sql import write_statements as sql
+from adapters.sql.bucket import filled
 from adapters.sql.execute import as_json, record, records
+from adapters.sql.external import carry_external, external_since, save_external
 from adapters.sql.pending import PendingWrites
 from adapters.sql.reads import SqlReads
 from adapters.sql.surroundings import read_surroundings
-from governor.domain.admission import PaymentBook
 from governor.domain.approval import Vote
 from governor.domain.audit import Entry
 from governor.domain.canonical import canonical_json
 from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
 from governor.domain.errors import NotFound
+from governor.domain.external import ExternalRefund
 from governor.domain.lifecycle import CAPACITY, OPEN_STATES, Capacity
 from governor.domain.limits import Charge, Limit
 from governor.domain.payments import PaymentFacts
@@ -59,9 +61,9 @@ class SqlTransaction(SqlReads):
         """
         self._pending.take(request, charges, settled=settled)
 
-    def save_facts(self, facts: PaymentFacts, book: PaymentBook, *, reserve: int = 0) -> None:
+    def save_facts(self, facts: PaymentFacts, *, reserve: int = 0) -> None:
         """Keep what the provider showed of a payment, and reserve `reserve` minor units of it."""
-        self._pending.save_facts(facts, book, reserve=reserve)
+        self._pending.save_facts(facts, reserve=reserve)
 
     def enqueue(self, requests: Iterable[tuple[str, datetime]]) -> None:
         """Outbox rows: ring for these requests at these times."""
@@ -105,6 +107,16 @@ class SqlTransaction(SqlReads):
             "settled": settled - _settled(before),
         }
         self._connection.execute(sql.CARRY, carried | self._standing([after]))
+
+    def book_external(
+        self, before: ExternalRefund | None, after: ExternalRefund, charges: Sequence[Charge] = ()
+    ) -> None:
+        """Write a refund made elsewhere and carry its room with it; `charges` are taken by one seen first."""
+        save_external(self._connection, self.here.name, after)
+        if before is None:
+            self.take(after.id, charges, settled=after.capacity is Capacity.SETTLED)
+        elif before.capacity is not after.capacity:
+            carry_external(self._connection, self.here.name, after)
 
     def add_evidence(self, request: str, recorded: RecordedEvidence) -> bool:
         """Append evidence under its natural key; False when exactly this was known already."""
@@ -214,22 +226,16 @@ class SqlTransaction(SqlReads):
         )
         return tuple(map(rows.request_from, found))
 
-    def take_tokens(self, wanted: int) -> int:
-        """Up to `wanted` provider calls that the environment's rate allows now; they count as made.
+    def external_since(self, since: datetime) -> tuple[ExternalRefund, ...]:
+        """Refunds made elsewhere that are not final yet, and those since then that have succeeded."""
+        return external_since(self._connection, self.here.name, since)
 
-        A full bucket and what flows into it in a second are less than one call more than the rate: so the rate is
-        kept within every second, however it is laid, and not only on average.
-        """
-        flow = _FLOW * self.here.rate_per_second
-        filled = self._tokens + flow * max(0.0, (self.now - self._tokens_at).total_seconds())
-        tokens = min(self.here.rate_per_second - flow + _FLOW, filled)
+    def take_tokens(self, wanted: int) -> int:
+        """Up to `wanted` provider calls that the environment's rate allows now; they count as made."""
+        tokens = filled(self._tokens, self.here.rate_per_second, self.now - self._tokens_at)
         granted = min(wanted, int(tokens))
         self._run(sql.SAVE_TOKENS, tokens=tokens - granted, now=self.now)
         return granted
-
-
-_FLOW = 0.96
-"""The share of the rate that flows in evenly; the rest is the bucket, in which a call can wait for its turn."""
 
 
 def _reserved(request: RefundRequest) -> int:

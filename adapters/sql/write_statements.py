@@ -17,7 +17,7 @@ FLUSH = text("""
             account = excluded.account, currency = excluded.currency, captured = excluded.captured,
             customer = excluded.customer, livemode = excluded.livemode, dispute = excluded.dispute,
             refundable_status = excluded.refundable_status, charge = excluded.charge,
-            refunds = excluded.refunds, read_at = excluded.read_at, external = excluded.external,
+            refunds = excluded.refunds, read_at = excluded.read_at,
             reserved = payments.reserved + excluded.reserved, settled = payments.settled + excluded.settled),
     rung AS (
         INSERT INTO outbox (environment, request, due_at, created_at)
@@ -55,12 +55,13 @@ _SAVE = """
         hold_version = n.hold_version, due_at = n.due_at, attempts = n.attempts,
         first_sent_at = n.first_sent_at, lease_token = n.lease_token, lease_until = n.lease_until,
         provider_reference = n.provider_reference, moved = n.moved,
-        cancel_requested_at = n.cancel_requested_at, looks = n.looks, flagged_at = n.flagged_at, last_reason = n.last_reason
+        cancel_requested_at = n.cancel_requested_at, looks = n.looks, flagged_at = n.flagged_at, last_reason = n.last_reason,
+        manual = n.manual
     FROM jsonb_populate_recordset(NULL::refund_requests, CAST(:rows AS jsonb)) n
     WHERE r.environment = :env AND r.id = n.id AND r.id = ANY(:ids)"""
 SAVE_REQUESTS = text(_SAVE)
 
-CARRY = text(f"""
+CARRY_HOLDS = """
     WITH old AS (
         SELECT h.counter, h.state, h.amount, h.settled,
             CASE WHEN :state <> 'settled' THEN 0 WHEN l.measure = 'amount' THEN :moved ELSE h.amount END AS now_settled
@@ -76,12 +77,16 @@ CARRY = text(f"""
             - CASE WHEN old.state = 'held' THEN old.amount ELSE 0 END AS reserved),
     counted AS (
         UPDATE counters c SET reserved = c.reserved + changed.reserved, settled = c.settled + changed.settled
-        FROM changed WHERE c.id = changed.counter AND c.id = ANY(ARRAY(SELECT counter FROM changed))),
+        FROM changed WHERE c.id = changed.counter AND c.id = ANY(ARRAY(SELECT counter FROM changed)))"""
+"""Carry the holds of a request, or of a refund made elsewhere, to another state, each in the counter where it was
+made (invariant 9)."""
+
+CARRY = text(f"""{CARRY_HOLDS},
     booked AS (
         UPDATE payments SET reserved = reserved + :reserved, settled = settled + :settled
         WHERE environment = :env AND payment = :payment)
     {_SAVE}""")  # noqa: S608  two constants
-"""Carry a request's holds to another state, each in the counter where it was made (invariant 9), with the rest of it."""
+"""Carry a request with its holds and what it takes of its payment."""
 
 EXPIRED = text("""
     SELECT to_jsonb(r) FROM refund_requests r

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from governor.domain.payments import Dispute, PaymentFacts, ProviderRefund
@@ -11,7 +12,6 @@ from governor.ports.provider import REQUEST_ID_METADATA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from datetime import datetime
 
     Json = Mapping[str, object]
 
@@ -51,6 +51,7 @@ def refund_from(body: object) -> ProviderRefund:
         currency=_currency(refund),
         status=_optional_text(refund, "status"),
         request_id=ours if isinstance(ours, str) else None,
+        created_at=_time(refund, "created"),
     )
 
 
@@ -170,6 +171,11 @@ def _amount(body: Json, name: str) -> int:
     if type(value) is not int or value < 0:
         raise UnreadableError(f"no {name}")
     return value
+
+
+def _time(body: Json, name: str) -> datetime:
+    """Seconds since the epoch, as Stripe tells time."""
+    return datetime.fromtimestamp(_amount(body, name), UTC)
 
 
 def _flag(body: Json, name: str) -> bool:

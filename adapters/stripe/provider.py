@@ -14,6 +14,7 @@ from adapters.stripe.facts import (
     charge_of,
     is_disputed,
     payment_from,
+    refund_from,
     refunds_from,
 )
 from adapters.stripe.outcomes import classify_answer, classify_failure
@@ -38,8 +39,8 @@ _REASONS = frozenset({None, "duplicate", "fraudulent", "requested_by_customer"})
 class StripeProvider:
     """The real provider. Safe to share between threads and across forks; holds no thread of its own.
 
-    `read_deadline_seconds` limits each method that reads, all of its HTTP calls together. `now` tells the
-    time (UTC) at which facts were read.
+    `read_deadline_seconds` limits each method that reads, all of its HTTP calls together;
+    `sweep_deadline_seconds` those that list the whole account. `now` tells the time (UTC) at which facts were read.
 
     Raises:
         Forbidden: `live_mode_refused` for any key but a test key. Invalid: `base_url` is no address.
@@ -53,11 +54,13 @@ class StripeProvider:
         base_url: str | None = None,
         connect_timeout_seconds: float = 3.0,
         read_deadline_seconds: float = 10.0,
+        sweep_deadline_seconds: float = 60.0,
     ) -> None:
         self._client = build_client(secret_key, base_url)
         self._now = now
         self._connect_seconds = connect_timeout_seconds
         self._read_seconds = read_deadline_seconds
+        self._sweep_seconds = sweep_deadline_seconds
         self._account: str | None = None
 
     def read_account(self) -> ProviderAccount:
@@ -101,6 +104,19 @@ class StripeProvider:
         with call_within(self._read_seconds, connect_seconds=self._connect_seconds):
             try:
                 return self._all_refunds(payment)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the list was not read
+                raise _unavailable(error) from None
+
+    def list_refunds_since(self, since: datetime) -> tuple[ProviderRefund, ...]:
+        """All refunds of the account created at `since` (UTC) or later, newest first, whoever made them.
+
+        Raises:
+            Unavailable: `payment_facts_unavailable`, also when the list was not read to its end.
+        """
+        with call_within(self._sweep_seconds, connect_seconds=self._connect_seconds):
+            try:
+                made = {"created": {"gte": int(since.timestamp())}}
+                return tuple(map(refund_from, _to_the_end(self._client.v1.refunds.list, made)))
             except Exception as error:  # noqa: BLE001 - whatever it is, the list was not read
                 raise _unavailable(error) from None
 
@@ -162,7 +178,7 @@ class StripeProvider:
         return _to_the_end(self._client.v1.disputes.list, {"charge": charge})
 
 
-def _to_the_end(list_page: Callable[[Any], Any], filters: dict[str, str]) -> list[object]:
+def _to_the_end(list_page: Callable[[Any], Any], filters: dict[str, Any]) -> list[object]:
     """Every object of a list, page by page.
 
     Raises:

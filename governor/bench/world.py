@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ from sqlalchemy import create_engine, make_url, text
 from adapters.embedded.postgres import EmbeddedPostgres
 from adapters.sql.migrate import upgrade
 from governor.bootstrap import Application, build
-from governor.domain.admission import PaymentBook
 from governor.domain.credentials import Kind, Role
 from governor.domain.environments import Mode
 from governor.domain.limits import Measure, Scope
@@ -65,6 +65,10 @@ class AgreeingProvider:
     def list_refunds(self, payment: str) -> tuple[ProviderRefund, ...]:
         """Nobody asks."""
         raise LookupError(payment)
+
+    def list_refunds_since(self, since: datetime) -> tuple[ProviderRefund, ...]:
+        """Nobody asks."""
+        raise LookupError(since)
 
 
 @dataclass(frozen=True)
@@ -184,7 +188,7 @@ def _seed(app: Application, environment: str, account: str, payments: Sequence[s
                 refunds=(),
                 read_at=tx.now,
             )
-            tx.save_facts(facts, PaymentBook())
+            tx.save_facts(facts)
 
 
 def agent(app: Application, context: dict[str, Any]) -> Caller:

@@ -68,6 +68,12 @@ class Verdict:
 _RANK = {"pending": 1, "requires_action": 1, "succeeded": 2, "failed": 3, "canceled": 3}
 """How far a status is. `failed` is final; `succeeded` may still fail; an unknown word counts as pending."""
 
+
+def how_far(status: str | None) -> int:
+    """The rank of a provider's status: a refund never goes back to a lower one."""
+    return _RANK.get(status or "", 1)
+
+
 _AUTHORITATIVE = frozenset({Source.READ, Source.WEBHOOK})
 """A read shows the object itself. A reply may have been mangled on its way, so a read overrules it."""
 
@@ -99,7 +105,7 @@ def _joined(items: Iterable[Evidence]) -> list[_Refund]:
 def _join(group: list[Evidence]) -> _Refund:
     confirmed = [item for item in group if item.source in _AUTHORITATIVE]
     refunds = [item.refund for item in confirmed or group if item.refund is not None]
-    ranks = frozenset(_RANK.get(item.refund.status or "", 1) for item in group if item.refund is not None)
+    ranks = frozenset(how_far(item.refund.status) for item in group if item.refund is not None)
     return _Refund(max(refunds, key=_weight), bool(confirmed), ranks)
 
 

@@ -65,17 +65,17 @@ class Limit:
 
 @dataclass(frozen=True)
 class Subject:
-    """Who and what a refund request is about: the trusted values its limits are chosen by.
+    """Who and what a refund is about: the trusted values its limits are chosen by.
 
-    `credentials` is the caller's credential first, then its ancestors: children charge every ancestor's
+    A refund made elsewhere has no agent and no credentials, and perhaps no payment. `credentials` is the caller's credential first, then its ancestors: children charge every ancestor's
     scope (invariant 13).
     """
 
     environment: str
     credentials: tuple[str, ...]
-    agent: str
+    agent: str | None
     customer: str | None
-    payment: str
+    payment: str | None
     case: str | None
     currency: str
 

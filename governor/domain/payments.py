@@ -38,11 +38,6 @@ class ProviderRefund:
     created_at: datetime | None = None
     """When the provider made it (UTC, whole seconds); None when a reply did not say."""
 
-    @property
-    def uses_capacity(self) -> bool:
-        """Whether the provider counts it against the captured amount: any status but failed/canceled."""
-        return self.status not in {"failed", "canceled"}
-
 
 @dataclass(frozen=True)
 class PaymentFacts:
@@ -59,10 +54,6 @@ class PaymentFacts:
     charge: str | None
     refunds: tuple[ProviderRefund, ...]
     read_at: datetime
-
-    def external_minor(self, governed: frozenset[str]) -> int:
-        """What refunds made elsewhere take of this payment: all that carry none of the `governed` ids."""
-        return sum(r.amount_minor for r in self.refunds if r.uses_capacity and r.request_id not in governed)
 
 
 def refuse_unfit(facts: PaymentFacts, currency: str) -> None:

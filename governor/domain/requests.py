@@ -61,6 +61,8 @@ class RefundRequest:
     looks: int = 0
     flagged_at: datetime | None = None
     """Since when an operator is asked to look: recovery alone did not find out what happened."""
+    manual: bool = False
+    """Whether two people said how it ended, for want of evidence."""
     last_reason: str | None = None
     """The short stable word of the newest verdict or refusal ("read_timeout", "charge_disputed")."""
 
@@ -76,6 +78,19 @@ class RefundRequest:
             self.case,
             self.currency,
         )
+
+
+_KEY_PREFIX = "governor-"
+
+
+def provider_key(request_id: str) -> str:
+    """The idempotency key of every call for this request, for life (invariant 5)."""
+    return f"{_KEY_PREFIX}{request_id}"
+
+
+def request_of_key(key: str | None) -> str | None:
+    """The request whose calls carry this key; None for a key of somebody else."""
+    return key.removeprefix(_KEY_PREFIX) if key is not None and key.startswith(_KEY_PREFIX) else None
 
 
 def hold_of_request(request_id: str) -> str:

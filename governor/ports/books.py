@@ -64,7 +64,7 @@ class OpenBooks(Protocol):
         ...
 
     def wrong_columns(self, environment: str) -> Iterator[Finding]:
-        """Requests whose columns contradict their state, and outbox rows that name no request."""
+        """Requests and external refunds whose columns contradict their state, and outbox rows without a request."""
         ...
 
     def limits(self, environment: str) -> tuple[Limit, ...]:

@@ -118,6 +118,10 @@ class PaymentProvider(Protocol):
         """
         ...
 
+
+class EventList(Protocol):
+    """The provider's own list of what happened: the catch-up for webhooks that never came."""
+
     def list_events_since(self, since: datetime) -> tuple[ProviderEvent, ...]:
         """All events about refunds and disputes created at `since` or later; the provider keeps 30 days.
 

@@ -11,6 +11,7 @@ from governor.domain.approval import Vote
 from governor.domain.audit import Sealed
 from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
+from governor.domain.external import ExternalRefund
 from governor.domain.limits import Charge, CounterKey, Holder, Limit, Usage
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import HoldRow, RefundRequest
@@ -98,8 +99,20 @@ class Reads(Protocol):
         """What the charged counters hold; zeros for a counter that is not born yet."""
         ...
 
-    def committed(self, environment: str, ids: Collection[str]) -> frozenset[str]:
-        """Which of these are requests of ours that hold or have settled capacity."""
+    def requests_seen(
+        self, environment: str, payment: str | None, named: Collection[str]
+    ) -> tuple[RefundRequest, ...]:
+        """All requests of a payment, and those of these ids whatever they are about."""
+        ...
+
+    def external_refunds(self, environment: str, ids: Collection[str]) -> tuple[ExternalRefund, ...]:
+        """What is kept of these refunds made elsewhere."""
+        ...
+
+    def list_external_refunds(
+        self, environment: str, *, after: str | None, at_most: int
+    ) -> tuple[ExternalRefund, ...]:
+        """Refunds made elsewhere, by id; `after` is the id of the last one already seen."""
         ...
 
     def holders(

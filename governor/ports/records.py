@@ -29,13 +29,15 @@ class Surroundings:
     """What a batch of admissions looks at beside the counters, read in one go.
 
     `known` by operation key; `chains` by credential, itself first; `payments` and `siblings` (those that are open,
-    or succeeded since the asked time, by id) by payment. `any_expired`: a hold's time for approval is over.
+    or succeeded since the asked time, by id) by payment. `external`: what refunds made elsewhere took of a payment,
+    minor units. `any_expired`: a hold's time for approval is over.
     """
 
     known: dict[str, RefundRequest]
     chains: dict[str, tuple[Credential, ...]]
     payments: dict[str, tuple[PaymentFacts, PaymentBook]]
     siblings: dict[str, tuple[Sibling, ...]]
+    external: dict[str, int]
     any_expired: bool
 
 

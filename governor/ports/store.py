@@ -12,11 +12,11 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
-from governor.domain.admission import PaymentBook
 from governor.domain.approval import Vote
 from governor.domain.audit import Entry
 from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
+from governor.domain.external import ExternalRefund
 from governor.domain.limits import Charge, Limit
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
@@ -48,7 +48,7 @@ class Transaction(Reads, Protocol):
         """
         ...
 
-    def save_facts(self, facts: PaymentFacts, book: PaymentBook, *, reserve: int = 0) -> None:
+    def save_facts(self, facts: PaymentFacts, *, reserve: int = 0) -> None:
         """Keep what the provider showed of a payment, and reserve `reserve` minor units of it."""
         ...
 
@@ -70,6 +70,12 @@ class Transaction(Reads, Protocol):
 
     def carry(self, before: RefundRequest, after: RefundRequest) -> None:
         """Write a request's new standing and carry its capacity with it: counters, holds and payment."""
+        ...
+
+    def book_external(
+        self, before: ExternalRefund | None, after: ExternalRefund, charges: Sequence[Charge] = ()
+    ) -> None:
+        """Write a refund made elsewhere and carry its room with it; `charges` are taken by one seen first."""
         ...
 
     def add_evidence(self, request: str, recorded: RecordedEvidence) -> bool:
@@ -132,6 +138,10 @@ class Transaction(Reads, Protocol):
 
     def exposed_since(self, since: datetime) -> tuple[RefundRequest, ...]:
         """Every open request, and those admitted since then that have succeeded."""
+        ...
+
+    def external_since(self, since: datetime) -> tuple[ExternalRefund, ...]:
+        """Refunds made elsewhere that are not final yet, and those since then that have succeeded."""
         ...
 
     def take_tokens(self, wanted: int) -> int:

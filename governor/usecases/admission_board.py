@@ -25,6 +25,7 @@ from governor.domain.lifecycle import State
 from governor.domain.limits import Charge, CounterKey, Holder, Subject, Usage, charges_for
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest, shown_limits
+from governor.ports.records import Surroundings
 from governor.ports.store import Transaction
 from governor.usecases.callers import Caller
 
@@ -100,7 +101,7 @@ def read_board(tx: Transaction, intents: Sequence[Intent], max_age: timedelta) -
         tx.now - DUPLICATE_WINDOW,
     )
     limits = tx.active_limits()
-    payments = _newest_facts(tx, intents, found.payments, max_age)
+    payments = _newest_facts(tx, intents, found, max_age)
     charges = {
         intent: charges_for(intent.subject(payments[intent.ask.payment][0]), 0, limits, tx.now)
         for intent in intents
@@ -120,24 +121,20 @@ def read_board(tx: Transaction, intents: Sequence[Intent], max_age: timedelta) -
 def _newest_facts(
     tx: Transaction,
     intents: Sequence[Intent],
-    known: dict[str, tuple[PaymentFacts, PaymentBook]],
+    found: Surroundings,
     max_age: timedelta,
 ) -> dict[str, tuple[PaymentFacts, PaymentBook]]:
-    """The youngest facts of each payment, at most `max_age` old unless they were just read for an intent.
-
-    What others refunded elsewhere is counted anew from fresh facts.
-    """
+    """The youngest facts of each payment, at most `max_age` old unless they were just read for an intent."""
+    known = found.payments
     fresh: dict[str, PaymentFacts] = {}
     for facts in (intent.facts for intent in intents if intent.facts is not None):
         newest = fresh.get(facts.payment) or (known[facts.payment][0] if facts.payment in known else None)
         if newest is None or newest.read_at < facts.read_at:
             fresh[facts.payment] = facts
-    named = {refund.request_id for facts in fresh.values() for refund in facts.refunds if refund.request_id}
-    ours = tx.committed(tx.here.name, named)
     young = {payment: both for payment, both in known.items() if tx.now - both[0].read_at <= max_age}
     for payment, facts in fresh.items():
-        book = known[payment][1] if payment in known else PaymentBook()
-        young[payment] = (facts, replace(book, external=facts.external_minor(ours)))
+        book = known[payment][1] if payment in known else PaymentBook(external=found.external.get(payment, 0))
+        young[payment] = (facts, book)
     return young
 
 
@@ -161,9 +158,8 @@ def record(tx: Transaction, board: Board) -> dict[str, RefundRequest]:
     tx.add_requests([decided.request for decided in named])
     for decided in named:
         request = decided.request
-        facts, book = board.payments[request.payment]
         admitted = request.hold is not None
-        tx.save_facts(facts, book, reserve=request.amount_minor if admitted else 0)
+        tx.save_facts(board.payments[request.payment][0], reserve=request.amount_minor if admitted else 0)
         if admitted:
             tx.take(request.id, [line.charge for line in decided.decision.lines])
         if request.state is State.QUEUED:

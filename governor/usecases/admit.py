@@ -27,12 +27,15 @@ from governor.usecases.admission_board import (
 )
 from governor.usecases.expire_holds import expire_due
 from governor.usecases.replay import Answer, replay
+from governor.usecases.see_refunds import see_payments
 
 
 def admit_all(
     tx: Transaction, intents: Sequence[Intent], ids: IdFactory, max_age: timedelta
 ) -> list[Answer | FactsNeeded | GovernorError]:
     """Decide every intent in order; a refusal of one is its own answer and changes nothing for the others."""
+    if see_payments(tx, (intent.facts for intent in intents if intent.facts is not None)):
+        tx.flush()
     board = read_board(tx, intents, max_age)
     if board.any_expired:
         expire_due(tx)

@@ -196,3 +196,7 @@ def _count_existing_exposure(tx: Transaction, limit: Limit) -> None:
         amount = request.moved_minor if settled else request.amount_minor
         at = max(request.created_at, now.since)
         tx.take(request.id, charges_for(request.subject, amount, (limit,), at), settled=settled)
+    for refund in tx.external_since(now.since):
+        if refund.happened_under(tx.here):
+            charges = refund.charges(tx.here.name, (limit,), max(refund.happened_at, now.since))
+            tx.take(refund.id, charges, settled=refund.capacity is Capacity.SETTLED)

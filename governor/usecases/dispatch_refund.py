@@ -19,7 +19,7 @@ from governor.domain.evidence import Evidence, Source
 from governor.domain.lifecycle import Event, State, move
 from governor.domain.outcome import Outcome, Reply
 from governor.domain.recovery import KEY_LIFE
-from governor.domain.requests import RefundRequest
+from governor.domain.requests import RefundRequest, provider_key
 from governor.ports.provider import PaymentProvider, RefundOrder
 from governor.ports.records import RecordedEvidence
 from governor.ports.store import Transaction, UnitOfWork
@@ -65,7 +65,7 @@ def order_of(request: RefundRequest) -> RefundOrder:
         amount_minor=request.amount_minor,
         currency=request.currency,
         reason=request.reason,
-        idempotency_key=f"governor-{request.id}",
+        idempotency_key=provider_key(request.id),
         account=request.account,
     )
 

@@ -6,6 +6,7 @@ because a read found nothing: absence proves nothing while a call may still arri
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from governor.domain.audit import Entry
@@ -20,6 +21,7 @@ from governor.ports.records import RecordedEvidence
 from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.apply_evidence import apply_evidence
 from governor.usecases.dispatch_refund import Claim, DispatchRefund, claim_requests
+from governor.usecases.see_refunds import see_refunds
 
 AT_MOST = 20
 """How many one round looks at: reads count against Stripe's budget of reads (STRIPE.md §6)."""
@@ -73,28 +75,19 @@ class RecoverRefund:
             found = self.provider.list_refunds(request.payment)
         except Unavailable:
             return  # Nothing was learnt, so nothing is recorded; the next look is already noted.
-        ours = [refund for refund in found if _names(refund, request)]
         with self.store.environment(request.environment) as tx:
-            for refund in ours:
-                evidence = Evidence(Source.READ, Outcome.ACCEPTED, refund=refund)
-                apply_evidence(
-                    tx, request.id, _recorded(tx, evidence, f"read_{refund.status or 'no_status'}")
-                )
-            if not ours and request.last_reason == REFUSED_WITHOUT_PROOF and request.attempts == 1:
-                # The only call has come back as a refusal and left nothing behind: no call can still arrive.
-                refused = Evidence(Source.READ, Outcome.REJECTED, attempt=1)
-                apply_evidence(tx, request.id, _recorded(tx, refused, "refused_and_absent"))
+            see_refunds(tx, request.payment, found, customer=request.customer)
+            if request.last_reason == REFUSED_WITHOUT_PROOF and request.attempts == 1:
+                _refuse_if_absent(tx, request, found)
 
 
-def _names(refund: ProviderRefund, request: RefundRequest) -> bool:
-    """Whether a refund is this request's: by our id in its metadata, or by its id from an earlier reply."""
-    if refund.request_id is not None:
-        return refund.request_id == request.id
-    return refund.id == request.provider_reference
-
-
-def _recorded(tx: Transaction, evidence: Evidence, reason: str) -> RecordedEvidence:
-    return RecordedEvidence(evidence, reason, None, None, tx.now)
+def _refuse_if_absent(tx: Transaction, request: RefundRequest, found: Sequence[ProviderRefund]) -> None:
+    """The only call has come back as a refusal; if it left nothing behind, no call can still arrive."""
+    if any(refund.request_id == request.id or refund.id == request.provider_reference for refund in found):
+        return
+    refused = Evidence(Source.READ, Outcome.REJECTED, attempt=1)
+    recorded = RecordedEvidence(refused, "refused_and_absent", None, None, tx.now)
+    apply_evidence(tx, request.id, recorded)
 
 
 def _noted(tx: Transaction, request: RefundRequest) -> RefundRequest:

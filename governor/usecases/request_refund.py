@@ -20,6 +20,7 @@ from governor.usecases.callers import Caller
 from governor.usecases.expire_holds import expire_due
 from governor.usecases.payment_facts import ReadPaymentFacts
 from governor.usecases.replay import Answer, fingerprint, replay
+from governor.usecases.see_refunds import see_payments
 from governor.usecases.together import Together
 
 
@@ -97,12 +98,15 @@ class RequestRefund:
     def preview(self, caller: Caller, ask: Ask, expected_refundable: int | None) -> Decision:
         """The verdict that `ask` would get now. Nothing is booked for it and nothing is promised.
 
-        What time alone has decided is booked on the way, so that an expired hold is in nobody's way here either.
+        What time and the provider have decided is booked on the way: an expired hold is in nobody's way here either,
+        and what was refunded elsewhere takes room.
         """
         facts = self._facts(caller.environment, ask.payment)
         intent = Intent(caller, ask, "", "", expected_refundable, facts)
         with self._store.environment(caller.environment) as tx:
             expire_due(tx)
+            if see_payments(tx, [facts]):
+                tx.flush()
             amount, situation = situate(tx, read_board(tx, [intent], self._facts.max_age), intent)
         return decide(ask, amount, situation)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from governor.domain.outcome import Alarm, Outcome, Reply
 from governor.domain.payments import Dispute
 from governor.ports.provider import RefundOrder
 from tests.contracts.worlds import FakeWorld, ProviderWorld, TwinWorld
+from tests.fakes.provider import START
 from tests.twin import Twin
 
 
@@ -181,3 +183,19 @@ def test_a_provider_that_is_down_is_unavailable_and_not_empty(world: ProviderWor
         world.provider.list_refunds(payment)
     with pytest.raises(Unavailable):
         world.provider.read_account()
+
+
+def test_all_refunds_of_the_account_since_then_are_listed_whoever_made_them(world: ProviderWorld) -> None:
+    first, second = world.payment(5000), world.payment(5000)
+    send(world, an_order(first))
+    world.refund_elsewhere(second, 300)
+    made = world.provider.list_refunds_since(START - timedelta(days=1))
+    assert [(one.payment, one.amount_minor, one.request_id) for one in made] == [
+        (second, 300, None),
+        (first, 700, "rr_1"),
+    ]
+    assert all(one.created_at is not None for one in made)
+    assert world.provider.list_refunds_since(START + timedelta(days=3650)) == ()
+    world.go_down()
+    with pytest.raises(Unavailable):
+        world.provider.list_refunds_since(START)

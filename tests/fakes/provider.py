@@ -89,6 +89,11 @@ class FakeProvider:
         with self._lock:
             return self._add_refund(payment, amount_minor, None, "succeeded")
 
+    def refund_for(self, payment: str, amount_minor: int, request_id: str) -> ProviderRefund:
+        """A refund that carries this id of ours, made by nobody we know."""
+        with self._lock:
+            return self._add_refund(payment, amount_minor, request_id, "succeeded")
+
     def set_status(self, refund_id: str, status: str | None) -> ProviderRefund:
         """Change the status of a refund later, as a bank does."""
         with self._lock:
@@ -136,6 +141,14 @@ class FakeProvider:
         self._reading("list_refunds", payment)
         with self._lock:
             return self._payments[payment].refunds if payment in self._payments else ()
+
+    def list_refunds_since(self, since: datetime) -> tuple[ProviderRefund, ...]:
+        """All refunds made at `since` or later, newest first."""
+        self._reading("list_refunds_since", "")
+        with self._lock:
+            made = [refund for facts in self._payments.values() for refund in facts.refunds]
+        young = [refund for refund in made if refund.created_at and refund.created_at >= since]
+        return tuple(sorted(young, key=lambda refund: int(refund.id.removeprefix("re_")), reverse=True))
 
     def create_refund(self, order: RefundOrder, *, first: bool, deadline_seconds: float) -> Reply:
         """Give the ordered answer, or replay the kept one, or execute."""
@@ -194,6 +207,8 @@ class FakeProvider:
     ) -> ProviderRefund:
         facts = self._payments[payment]
         number = sum(len(p.refunds) for p in self._payments.values()) + 1
-        refund = ProviderRefund(f"re_{number}", payment, amount_minor, facts.currency, status, request_id)
+        refund = ProviderRefund(
+            f"re_{number}", payment, amount_minor, facts.currency, status, request_id, self.now()
+        )
         self._payments[payment] = replace(facts, refunds=(refund, *facts.refunds))
         return refund

@@ -108,10 +108,10 @@ def test_any_sequence_of_asks_stays_under_every_cap_and_is_decided_as_the_ledger
     for subject, amount, seconds, fate in asks:
         now += timedelta(seconds=seconds)
         charges = charges_for(subject, amount, limits, now)
-        book = store.books.setdefault(subject.payment, PaymentBook())
         facts = replaced(FACTS, payment=subject.payment, currency=subject.currency, captured_minor=CAPTURED)
+        book = store.books.setdefault(facts.payment, PaymentBook())
         around = Situation(facts, book, (), charges, store.usage(charges), now)
-        wish = Ask(subject.payment, amount, subject.currency, None, None, None, None)
+        wish = Ask(facts.payment, amount, subject.currency, None, None, None, None)
         decision = decide(wish, amount, around)
         assert decision.denial == ledger.refusal(subject, amount, now)
         before = {key: (usage.reserved, usage.settled) for key, usage in store.counters.items()}
@@ -140,7 +140,7 @@ def test_advice_to_wait_comes_true_and_advice_to_ask_for_less_can(
     charges = charges_for(subject, amount, limits, now)
     usage = {charge.key: Usage(settled=charge.limit.cap) for charge in charges if charge.counted}
     facts = replaced(FACTS, payment=subject.payment, currency=subject.currency, captured_minor=10_000)
-    wish = Ask(subject.payment, amount, subject.currency, None, None, None, None)
+    wish = Ask(facts.payment, amount, subject.currency, None, None, None, None)
     decision = decide(wish, amount, Situation(facts, PaymentBook(), (), charges, usage, now))
     if decision.next_action == "wait_until":
         assert decision.next_action_at is not None

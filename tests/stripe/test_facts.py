@@ -43,8 +43,8 @@ def test_the_facts_of_a_payment() -> None:
         dispute=Dispute.NONE,
         charge="ch_1",
         refunds=(
-            ProviderRefund("re_2", "pi_1", 300, "usd", "pending", None),
-            ProviderRefund("re_1", "pi_1", 700, "usd", "succeeded", "rr_1"),
+            ProviderRefund("re_2", "pi_1", 300, "usd", "pending", None, NOW),
+            ProviderRefund("re_1", "pi_1", 700, "usd", "succeeded", "rr_1", NOW),
         ),
         read_at=NOW,
     )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from adapters.sql.rows import _MEANING, request_from, request_row
 from governor.domain.requests import RefundRequest
 
-PLAIN = {str, int, NoneType}
+PLAIN = {str, int, bool, NoneType}
 """What is in JSON what it is in the request."""
 
 
