@@ -21,10 +21,14 @@ class Received:
 
 @dataclass(frozen=True)
 class Walk:
-    """How far a list of the provider was walked: nothing that happened before `until` was missed."""
+    """How far a list of the provider was walked: nothing that happened before `until` was missed.
 
-    until: datetime
-    walked_at: datetime
+    `tried_at` is when a walk last began, `walked_at` when one last came to its end (None: never, and so is `until`).
+    """
+
+    until: datetime | None
+    walked_at: datetime | None
+    tried_at: datetime
 
 
 class EventInbox(Protocol):
@@ -56,6 +60,10 @@ class EventInbox(Protocol):
 
     def walk(self, environment: str, name: str) -> Walk | None:
         """How far the list `events` or `refunds` was walked; None before the first time."""
+        ...
+
+    def tried(self, environment: str, name: str) -> None:
+        """A walk of this list begins."""
         ...
 
     def walked(self, environment: str, name: str, until: datetime) -> None:

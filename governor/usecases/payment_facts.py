@@ -33,7 +33,7 @@ class ReadPaymentFacts:
             known = reads.payment(environment, payment)
         if known is not None and self.store.now() - known[0].read_at <= self.max_age:
             return known[0]
-        return self._read(environment, payment)
+        return self.fresh(environment, payment)
 
     def read_for(self, environment: str, payment: str, key: str) -> PaymentFacts:
         """Fresh facts for a request that will be decided under `key`.
@@ -46,11 +46,16 @@ class ReadPaymentFacts:
         if not self.store.mark_in_flight(environment, key, READING_SECONDS):
             raise Conflict("idempotency_in_flight", "The first request with this key is still running.")
         try:
-            return self._read(environment, payment)
+            return self.fresh(environment, payment)
         finally:
             self.store.clear_in_flight(environment, key)
 
-    def _read(self, environment: str, payment: str) -> PaymentFacts:
+    def fresh(self, environment: str, payment: str) -> PaymentFacts:
+        """The facts as the provider shows them now.
+
+        Raises:
+            NotFound, Unavailable: as above.
+        """
         facts = self.provider.read_payment(payment)
         with self.store.reading() as reads:
             here = reads.environment_named(environment)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, TextClause, text
 
-from adapters.sql import read_statements, write_statements
+from adapters.sql import external, read_statements, write_statements
 from adapters.sql.engine import make_engine
 from governor.bench.history import make_past
 from governor.bench.world import application, found
@@ -16,6 +16,7 @@ GROWING = {
     "audit",
     "counters",
     "evidence",
+    "external_refunds",
     "holds",
     "operations",
     "outbox",
@@ -26,6 +27,8 @@ GROWING = {
 
 COLD = {
     "REQUESTS": "a list in pages, in the order of the key it walks",
+    "EXTERNALS": "a list in pages, in the order of the key it walks",
+    "EXTERNAL_EXPOSED": "a new limit counts what was refunded elsewhere: as much as there is",
     "EXPOSED": "a new limit counts whatever is open: as much as there is",
     "OVERDUE": "the sweep looks into every environment, at its first due row",
 }
@@ -59,7 +62,7 @@ OWN_TYPES = {("AUDIT", "after"): "bigint", ("DROP_BELLS", "ids"): "bigint[]", ("
 def _statements() -> dict[str, str]:
     found = {
         name: value.text
-        for module in (read_statements, write_statements)
+        for module in (read_statements, write_statements, external)
         for name, value in vars(module).items()
         if isinstance(value, TextClause)
     }

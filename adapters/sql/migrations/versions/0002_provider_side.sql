@@ -23,12 +23,15 @@ CREATE TABLE provider_events (
 );
 CREATE INDEX provider_events_due ON provider_events (environment, due_at) WHERE processed_at IS NULL;
 
--- How far the provider's own lists were walked: nothing that happened before `until` was missed.
+-- How far the provider's own lists were walked: nothing that happened before `until` was missed. `walked_at` is
+-- when a walk last came to its end, `tried_at` when one last began.
 CREATE TABLE provider_walks (
     environment text NOT NULL REFERENCES environments,
     list text NOT NULL CHECK (list IN ('events', 'refunds')),
-    until timestamptz NOT NULL,
-    walked_at timestamptz NOT NULL,
+    until timestamptz,
+    walked_at timestamptz,
+    tried_at timestamptz NOT NULL,
+    CHECK ((until IS NULL) = (walked_at IS NULL)),
     PRIMARY KEY (environment, list)
 );
 
