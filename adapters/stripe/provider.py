@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import stripe
 
 from adapters.stripe.client import build_client
+from adapters.stripe.events import event_from
 from adapters.stripe.facts import (
     PAYMENT_ID,
     UnreadableError,
@@ -17,19 +18,23 @@ from adapters.stripe.facts import (
     refund_from,
     refunds_from,
 )
+from adapters.stripe.lists import to_the_end
 from adapters.stripe.outcomes import classify_answer, classify_failure
 from adapters.stripe.wire import call_within
 from governor.domain.errors import Forbidden, NotFound, Unavailable
 from governor.domain.outcome import Outcome, Reply
 from governor.domain.payments import PaymentFacts, ProviderRefund
-from governor.ports.provider import REQUEST_ID_METADATA, ProviderAccount, RefundOrder
+from governor.ports.provider import (
+    EVENT_TYPES,
+    REQUEST_ID_METADATA,
+    ProviderAccount,
+    ProviderEvent,
+    RefundOrder,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
-
-_PAGE = 100
-"""The most that Stripe lists at once."""
 
 _KEY = re.compile(r"[!-~]{1,255}")
 _METADATA_VALUE = re.compile(r"[!-~]{1,500}")
@@ -113,10 +118,23 @@ class StripeProvider:
         Raises:
             Unavailable: `payment_facts_unavailable`, also when the list was not read to its end.
         """
+        made = {"created": {"gte": int(since.timestamp())}}
         with call_within(self._sweep_seconds, connect_seconds=self._connect_seconds):
             try:
-                made = {"created": {"gte": int(since.timestamp())}}
-                return tuple(map(refund_from, _to_the_end(self._client.v1.refunds.list, made)))
+                return tuple(map(refund_from, to_the_end(self._client.v1.refunds.list, made)))
+            except Exception as error:  # noqa: BLE001 - whatever it is, the list was not read
+                raise _unavailable(error) from None
+
+    def list_events_since(self, since: datetime) -> tuple[ProviderEvent, ...]:
+        """All events of EVENT_TYPES created at `since` (UTC) or later, newest first.
+
+        Raises:
+            Unavailable: `payment_facts_unavailable`, also when the list was not read to its end.
+        """
+        told = {"created": {"gte": int(since.timestamp())}, "types": sorted(EVENT_TYPES)}
+        with call_within(self._sweep_seconds, connect_seconds=self._connect_seconds):
+            try:
+                return tuple(map(event_from, to_the_end(self._client.v1.events.list, told)))
             except Exception as error:  # noqa: BLE001 - whatever it is, the list was not read
                 raise _unavailable(error) from None
 
@@ -171,41 +189,11 @@ class StripeProvider:
         return account_id, livemode
 
     def _all_refunds(self, payment: str) -> tuple[ProviderRefund, ...]:
-        pages = _to_the_end(self._client.v1.refunds.list, {"payment_intent": payment})
+        pages = to_the_end(self._client.v1.refunds.list, {"payment_intent": payment})
         return refunds_from(pages, payment)
 
     def _all_disputes(self, charge: str) -> list[object]:
-        return _to_the_end(self._client.v1.disputes.list, {"charge": charge})
-
-
-def _to_the_end(list_page: Callable[[Any], Any], filters: dict[str, Any]) -> list[object]:
-    """Every object of a list, page by page.
-
-    Raises:
-        UnreadableError: a page is no list, or the list does not move on.
-    """
-    found: list[object] = []
-    seen: set[str] = set()
-    while True:
-        after = {"starting_after": _id(found[-1])} if found else {}
-        page = list_page({**filters, "limit": _PAGE, **after}).to_dict()
-        data, more = page.get("data"), page.get("has_more")
-        if not isinstance(data, list) or not isinstance(more, bool) or (more and not data):
-            raise UnreadableError("no page of a list")
-        ids = {_id(item) for item in data}
-        if len(ids) < len(data) or ids & seen:
-            raise UnreadableError("the list repeats itself")
-        seen |= ids
-        found += data
-        if not more:
-            return found
-
-
-def _id(item: object) -> str:
-    value = item.get("id") if isinstance(item, dict) else None
-    if not isinstance(value, str) or not value:
-        raise UnreadableError("an item without id")
-    return value
+        return to_the_end(self._client.v1.disputes.list, {"charge": charge})
 
 
 def _body(order: RefundOrder) -> Any:  # noqa: ANN401 - the SDK's own parameter types change with each release

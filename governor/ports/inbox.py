@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, Self
 
+from governor.domain.canonical import canonical_json
 from governor.ports.provider import ProviderEvent
 
 
 @dataclass(frozen=True)
 class Received:
-    """An event on its way into the inbox. `body` is the raw body of a webhook, None when the event was polled."""
+    """An event on its way into the inbox. `body` is the raw body of a webhook, None when the event was polled.
+
+    `digest` is the SHA-256, in hex, of what the event says: the same however it came and however often.
+    """
 
     event: ProviderEvent
     digest: str
     body: bytes | None
+
+    @classmethod
+    def of(cls, event: ProviderEvent, body: bytes | None = None) -> Self:
+        """The event with the digest of what it says. Its body would not do: it counts its own deliveries."""
+        told = {**vars(event), "happened_at": event.happened_at.isoformat()}
+        return cls(event, hashlib.sha256(canonical_json(told)).hexdigest(), body)
 
 
 @dataclass(frozen=True)
@@ -42,12 +53,19 @@ class EventInbox(Protocol):
         """Store what is new, due now; returns how many were new. Durable when this returns."""
         ...
 
+    def digest_of(self, environment: str, event_id: str) -> str | None:
+        """The digest under which an event was kept first; None when none was."""
+        ...
+
     def anything_due(self, environment: str) -> str | None:
         """The id of an event that is due to be read, if there is one."""
         ...
 
     def take_due(self, environment: str, *, at_most: int) -> tuple[ProviderEvent, ...]:
-        """Due events, oldest first, which nobody else gets for a while; one that is not done comes due again."""
+        """Due events, oldest first, which nobody else gets for a minute; one that is not done comes due again.
+
+        Each time later, after an hour at most, and for ever: nothing is given up in silence.
+        """
         ...
 
     def done(self, environment: str, ids: Sequence[str], result: str) -> None:
@@ -55,7 +73,10 @@ class EventInbox(Protocol):
         ...
 
     def environment_of(self, event_id: str) -> str | None:
-        """Where an event was received; the way in for a job, which carries only an id."""
+        """Where an event was received; the way in for a job, which carries only an id.
+
+        Two environments of one account both receive it: the one where it has been due for longer comes first.
+        """
         ...
 
     def walk(self, environment: str, name: str) -> Walk | None:

@@ -13,6 +13,22 @@ from governor.domain.payments import PaymentFacts, ProviderRefund
 REQUEST_ID_METADATA = "governor_refund_request"
 """The metadata key that carries our refund request's id into the provider (STRIPE.md §7)."""
 
+EVENT_TYPES = frozenset(
+    {
+        "refund.created",
+        "refund.updated",
+        "refund.failed",
+        "charge.refunded",
+        "charge.refund.updated",
+        "charge.dispute.created",
+        "charge.dispute.updated",
+        "charge.dispute.closed",
+        "charge.dispute.funds_withdrawn",
+        "charge.dispute.funds_reinstated",
+    }
+)
+"""What the provider tells that bears on refunds (STRIPE.md §5); every other event is answered and forgotten."""
+
 
 @dataclass(frozen=True)
 class RefundOrder:
@@ -123,7 +139,7 @@ class EventList(Protocol):
     """The provider's own list of what happened: the catch-up for webhooks that never came."""
 
     def list_events_since(self, since: datetime) -> tuple[ProviderEvent, ...]:
-        """All events about refunds and disputes created at `since` or later; the provider keeps 30 days.
+        """All events of EVENT_TYPES created at `since` (UTC) or later, newest first; the provider keeps 30 days.
 
         Raises:
             Unavailable: the list could not be read to its end.

@@ -168,6 +168,42 @@ def test_a_list_longer_than_a_page_is_whole(world: ProviderWorld) -> None:
     assert len(world.provider.list_refunds(payment)) == 101
 
 
+def test_events_say_where_to_look_and_only_what_a_call_caused_carries_its_key(world: ProviderWorld) -> None:
+    payment, since = world.payment(5000), world.now()
+    refund = send(world, an_order(payment)).refund
+    world.refund_elsewhere(payment, 300)
+    world.dispute(payment, Dispute.OPEN)
+    # How much more a dispute tells is the provider's own matter.
+    events = world.provider.list_events_since(since)[::-1][:5]
+    assert refund is not None
+    assert [(event.type, event.refund == refund.id, event.key) for event in events] == [
+        ("refund.created", True, "governor-rr_1"),
+        ("charge.refunded", False, "governor-rr_1"),
+        ("refund.created", False, None),
+        ("charge.refunded", False, None),
+        ("charge.dispute.created", False, None),
+    ]
+    assert {(event.payment, event.livemode, event.account) for event in events} == {(payment, False, None)}
+    assert all(event.happened_at >= since for event in events)
+    assert len({event.id for event in events}) == len(events)
+
+
+def test_events_before_the_time_asked_for_are_not_told(world: ProviderWorld) -> None:
+    payment = world.payment(5000)
+    world.refund_elsewhere(payment, 300)
+    since = world.now() + timedelta(seconds=1)
+    world.wait_until(since)
+    world.refund_elsewhere(payment, 200)
+    assert len(world.provider.list_events_since(since)) == 2
+
+
+def test_a_list_of_events_longer_than_a_page_is_whole(world: ProviderWorld) -> None:
+    payment, since = world.payment(5000), world.now()
+    for _ in range(51):
+        world.refund_elsewhere(payment, 1)
+    assert len(world.provider.list_events_since(since)) == 102
+
+
 def test_what_the_provider_does_not_know(world: ProviderWorld) -> None:
     with pytest.raises(NotFound) as refusal:
         world.provider.read_payment("pi_nobody")
@@ -181,6 +217,8 @@ def test_a_provider_that_is_down_is_unavailable_and_not_empty(world: ProviderWor
         world.provider.read_payment(payment)
     with pytest.raises(Unavailable):
         world.provider.list_refunds(payment)
+    with pytest.raises(Unavailable):
+        world.provider.list_events_since(world.now())
     with pytest.raises(Unavailable):
         world.provider.read_account()
 

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import math
+from datetime import UTC, datetime
 from typing import Protocol
 
 from adapters.stripe.provider import StripeProvider
 from governor.domain.payments import Dispute
-from governor.ports.provider import PaymentProvider
+from governor.ports.provider import EventList, PaymentProvider
 from tests.fakes.provider import START, FakeProvider
 from tests.twin import Twin
+
+
+class WholeProvider(PaymentProvider, EventList, Protocol):
+    """Everything that is asked of a provider."""
 
 
 class ProviderWorld(Protocol):
     """What a contract test may arrange and ask."""
 
     @property
-    def provider(self) -> PaymentProvider:
+    def provider(self) -> WholeProvider:
         """The one under test."""
         ...
 
@@ -37,6 +43,14 @@ class ProviderWorld(Protocol):
 
     def go_down(self) -> None:
         """The provider cannot be read from now on."""
+        ...
+
+    def now(self) -> datetime:
+        """The provider's own present, in whole seconds."""
+        ...
+
+    def wait_until(self, instant: datetime) -> None:
+        """The provider's clock passes `instant`."""
         ...
 
     def executed(self, payment: str) -> list[int]:
@@ -65,6 +79,12 @@ class FakeWorld:
 
     def go_down(self) -> None:
         self.provider.unavailable = True
+
+    def now(self) -> datetime:
+        return self.provider.now()
+
+    def wait_until(self, instant: datetime) -> None:
+        self.provider.now = lambda: instant
 
     def executed(self, payment: str) -> list[int]:
         return [made.amount_minor for made in self.provider.executed(payment) if made.request_id]
@@ -96,6 +116,13 @@ class TwinWorld:
 
     def go_down(self) -> None:
         self._twin.fault("error_503", times=100)
+
+    def now(self) -> datetime:
+        return datetime.fromtimestamp(self._twin.advance(0), UTC)
+
+    def wait_until(self, instant: datetime) -> None:
+        seconds = math.ceil((instant - self.now()).total_seconds())
+        self._twin.advance(max(seconds, 0))
 
     def executed(self, payment: str) -> list[int]:
         return [int(write["amount"]) for write in self._twin.writes(payment) if write["idempotency_key"]]

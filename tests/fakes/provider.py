@@ -7,7 +7,7 @@
     provider.create_refund(order, first=True, deadline_seconds=5)
     provider.executed(payment)                                     # what the provider really did
 
-Calls are recorded in order in `calls` and `orders`. Safe to call from many threads. It keeps the promises
+Calls are recorded in order in `calls` and `orders`, what happened in `events`. Safe to call from many threads. It keeps the promises
 of tests/contracts/test_provider_contract.py, which also holds the real adapter to them.
 """
 
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from governor.domain.errors import NotFound, Unavailable
 from governor.domain.outcome import Alarm, Outcome, Reply
 from governor.domain.payments import COMMITTED_STATUSES, Dispute, PaymentFacts, ProviderRefund
-from governor.ports.provider import ProviderAccount, RefundOrder
+from governor.ports.provider import ProviderAccount, ProviderEvent, RefundOrder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +43,7 @@ class FakeProvider:
     next_status: str = "succeeded"
     calls: list[tuple[str, str]] = field(default_factory=list)
     orders: list[RefundOrder] = field(default_factory=list)
+    events: list[ProviderEvent] = field(default_factory=list)
     _payments: dict[str, PaymentFacts] = field(default_factory=dict)
     _kept: dict[str, tuple[RefundOrder, Reply]] = field(default_factory=dict)
     _ordered: deque[Reply | BaseException | None] = field(default_factory=deque)
@@ -83,6 +84,8 @@ class FakeProvider:
         """Open, win or lose a dispute of the payment."""
         with self._lock:
             self._payments[payment] = replace(self._payments[payment], dispute=dispute)
+            word = "created" if dispute is Dispute.OPEN else "closed"
+            self._announce(f"charge.dispute.{word}", payment)
 
     def refund_elsewhere(self, payment: str, amount_minor: int) -> ProviderRefund:
         """A refund made in the Dashboard: it carries none of our ids."""
@@ -103,6 +106,7 @@ class FakeProvider:
                         changed = replace(refund, status=status)
                         refunds = tuple(changed if r is refund else r for r in facts.refunds)
                         self._payments[payment] = replace(facts, refunds=refunds)
+                        self._announce("refund.updated", payment, refund_id)
                         return changed
             raise LookupError(refund_id)
 
@@ -149,6 +153,12 @@ class FakeProvider:
             made = [refund for facts in self._payments.values() for refund in facts.refunds]
         young = [refund for refund in made if refund.created_at and refund.created_at >= since]
         return tuple(sorted(young, key=lambda refund: int(refund.id.removeprefix("re_")), reverse=True))
+
+    def list_events_since(self, since: datetime) -> tuple[ProviderEvent, ...]:
+        """What happened since then, newest first."""
+        self._reading("list_events_since", "")
+        with self._lock:
+            return tuple(event for event in reversed(self.events) if event.happened_at >= since)
 
     def create_refund(self, order: RefundOrder, *, first: bool, deadline_seconds: float) -> Reply:
         """Give the ordered answer, or replay the kept one, or execute."""
@@ -199,11 +209,13 @@ class FakeProvider:
             return Reply(Outcome.REJECTED, "charge_already_refunded", 400)
         if taken + order.amount_minor > facts.captured_minor:
             return Reply(Outcome.REJECTED, "amount_refused", 400)
-        refund = self._add_refund(order.payment, order.amount_minor, order.request_id, self.next_status)
+        refund = self._add_refund(
+            order.payment, order.amount_minor, order.request_id, self.next_status, order.idempotency_key
+        )
         return Reply(Outcome.ACCEPTED, "refund_" + self.next_status, 200, "req_fake", refund)
 
     def _add_refund(
-        self, payment: str, amount_minor: int, request_id: str | None, status: str
+        self, payment: str, amount_minor: int, request_id: str | None, status: str, key: str | None = None
     ) -> ProviderRefund:
         facts = self._payments[payment]
         number = sum(len(p.refunds) for p in self._payments.values()) + 1
@@ -211,4 +223,11 @@ class FakeProvider:
             f"re_{number}", payment, amount_minor, facts.currency, status, request_id, self.now()
         )
         self._payments[payment] = replace(facts, refunds=(refund, *facts.refunds))
+        self._announce("refund.created", payment, refund.id, key)
+        self._announce("charge.refunded", payment, None, key)
         return refund
+
+    def _announce(self, kind: str, payment: str, refund: str | None = None, key: str | None = None) -> None:
+        """Only what a call of ours caused carries its key, and only as it is born (STRIPE.md §5)."""
+        number, now = len(self.events) + 1, self.now().replace(microsecond=0)
+        self.events.append(ProviderEvent(f"evt_fake_{number}", kind, now, False, None, payment, refund, key))
