@@ -41,6 +41,8 @@ PROBLEMS: Mapping[str, Problem] = MappingProxyType(
         "target_malformed": Problem(400, "The request target is not a path"),
         "host_not_trusted": Problem(400, "The host name is not served here"),
         "bad_request": Problem(400, "The request cannot be read"),
+        "webhook_unreadable": Problem(400, "The webhook is not one event"),
+        "webhook_signature": Problem(400, "The webhook's signature does not hold"),
         "method_not_allowed": Problem(405, "The method is not allowed here"),
         "not_acceptable": Problem(406, "No acceptable form of the answer exists"),
         "body_too_large": Problem(413, "The body is too large"),
@@ -91,6 +93,7 @@ PROBLEMS: Mapping[str, Problem] = MappingProxyType(
         # Nothing was decided; the same key may be used again.
         "payment_facts_unavailable": Problem(503, "The provider could not be asked about the payment", _WAIT),
         "decision_not_recorded": Problem(503, "The decision could not be recorded", _WAIT),
+        "event_not_recorded": Problem(503, "The event could not be recorded", _WAIT),
         "database_unavailable": Problem(503, "The database cannot be read", _WAIT),
         "queue_unavailable": Problem(503, "The queue cannot be reached", _WAIT),
         "invariant_broken": Problem(500, "A promise of governor does not hold; an operator must look"),
