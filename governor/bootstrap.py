@@ -15,9 +15,11 @@ from adapters.ids import TypeIds
 from adapters.queue.doorbell import RqDoorbell
 from adapters.sql.engine import make_engine
 from adapters.sql.fsck import SqlBooks
+from adapters.sql.inbox import SqlInbox
 from adapters.sql.outbox import Outbox
 from adapters.sql.readiness import Readiness
 from adapters.sql.unit_of_work import SqlUnitOfWork
+from adapters.stripe.events import StripeWebhookReader
 from adapters.stripe.provider import StripeProvider
 from governor.ports.provider import PaymentProvider
 from governor.settings import Settings
@@ -32,10 +34,13 @@ from governor.usecases.expire_holds import ExpireHolds
 from governor.usecases.manage_credentials import ManageCredentials
 from governor.usecases.payment_facts import ReadPaymentFacts
 from governor.usecases.queries import Queries
+from governor.usecases.read_inbox import ReadInbox
+from governor.usecases.record_provider_event import RecordProviderEvent
 from governor.usecases.record_refusal import RecordRefusal
 from governor.usecases.recover_leases import RecoverLeases
 from governor.usecases.recover_refund import RecoverRefund
 from governor.usecases.request_refund import RequestRefund
+from governor.webhook_secrets import WebhookSecrets
 
 
 @dataclass(frozen=True)
@@ -54,10 +59,13 @@ class Application:
     recover_leases: RecoverLeases
     recover_refund: RecoverRefund
     record_refusal: RecordRefusal
+    record_provider_event: RecordProviderEvent
+    read_inbox: ReadInbox
     check_books: CheckBooks
     queries: Queries
     store: SqlUnitOfWork
     outbox: Outbox
+    inbox: SqlInbox
     doorbell: RqDoorbell
     ready: Callable[[], dict[str, bool]]
     engine: Engine
@@ -74,7 +82,7 @@ def build(settings: Settings, *, provider: PaymentProvider | None = None) -> App
     facts = ReadPaymentFacts(store, provider, timedelta(seconds=settings.facts_max_age_seconds))
     doorbell = RqDoorbell(settings.redis_url.get_secret_value())
     ids, pepper, never = TypeIds(), settings.pepper.get_secret_value().encode(), threading.Event()
-    dispatch = DispatchRefund(store, provider, time.monotonic)
+    dispatch, inbox = DispatchRefund(store, provider, time.monotonic), SqlInbox(engine, store)
     return Application(
         authenticate=Authenticate(store, pepper),
         request_refund=RequestRefund(store, facts, ids),
@@ -88,15 +96,23 @@ def build(settings: Settings, *, provider: PaymentProvider | None = None) -> App
         recover_leases=RecoverLeases(store),
         recover_refund=RecoverRefund(store, provider, dispatch),
         record_refusal=RecordRefusal(store),
+        record_provider_event=_webhooks(settings, store, inbox),
+        read_inbox=ReadInbox(store, inbox, facts),
         check_books=CheckBooks(SqlBooks(engine)),
         queries=Queries(store, facts, lambda seconds: _pause(never, seconds), time.monotonic),
         store=store,
         outbox=Outbox(engine, store),
+        inbox=inbox,
         doorbell=doorbell,
         ready=Readiness(engine, doorbell.answers),
         engine=engine,
         settings=settings,
     )
+
+
+def _webhooks(settings: Settings, store: SqlUnitOfWork, inbox: SqlInbox) -> RecordProviderEvent:
+    secrets = WebhookSecrets(settings.webhook_secrets_here(), settings.webhook_secrets_file)
+    return RecordProviderEvent(store, inbox, StripeWebhookReader(), secrets, store.real_now)
 
 
 def _pause(event: threading.Event, seconds: float) -> None:

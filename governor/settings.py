@@ -8,6 +8,8 @@ from typing import Self
 from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from governor.webhook_secrets import Secrets, read_secrets, read_secrets_file
+
 
 class Settings(BaseSettings):
     """Read from the environment and checked at the start; what cannot be used stops the process at once."""
@@ -29,6 +31,11 @@ class Settings(BaseSettings):
     trusted_hosts: str = "127.0.0.1,localhost,[::1]"
     """Comma-separated names under which this service may be addressed."""
 
+    webhook_secrets: SecretStr | None = None
+    """JSON: for each environment a list of the secrets that its webhooks are signed with."""
+    webhook_secrets_file: Path | None = None
+    """The same in a file, which may change at any time."""
+
     @model_validator(mode="after")
     def _refuse_what_is_unsafe(self) -> Self:
         if not self.stripe_key.get_secret_value().startswith(("sk_test_", "rk_test_")):
@@ -37,4 +44,13 @@ class Settings(BaseSettings):
             raise ValueError("GOVERNOR_DATABASE_URL must begin with postgresql+psycopg://")
         if self.dev_clock is not None and self.provider_url is None:
             raise ValueError("GOVERNOR_DEV_CLOCK is refused unless the provider is the sandbox")
+        # What is wrong with these stops the process now, and not the first webhook.
+        self.webhook_secrets_here()
+        if self.webhook_secrets_file is not None:
+            read_secrets_file(self.webhook_secrets_file)
         return self
+
+    def webhook_secrets_here(self) -> Secrets:
+        """The secrets that the setting names itself."""
+        named = self.webhook_secrets
+        return {} if named is None else read_secrets(named.get_secret_value())

@@ -49,9 +49,13 @@ class SqlUnitOfWork:
 
     def now(self) -> datetime:
         """Database time (UTC), moved by the development clock."""
+        return self.real_now() + self._offset()
+
+    def real_now(self) -> datetime:
+        """Database time (UTC) as it is: what others have dated is judged by it."""
         with _answered(), self._reading.connect() as connection:
             now: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
-        return now + self._offset()
+        return now
 
     def add_environment(self, environment: Environment) -> bool:
         """Found an environment; False when its name is taken."""

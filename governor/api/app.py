@@ -22,6 +22,7 @@ from governor.api.request_line import check_host, check_target, trace_id
 from governor.api.responses import SECURITY_HEADERS
 from governor.api.route import Route
 from governor.api.serve import view_of
+from governor.api.webhooks import RULE, stripe_webhook
 
 ROUTES: tuple[Route, ...] = (
     *refund_requests.ROUTES,
@@ -66,6 +67,7 @@ def _add_public(app: Flask, use: UseCases) -> None:
     }
     for rule, view in public.items():
         app.add_url_rule(rule, rule.strip("/").replace("/", "_").replace(".", "_"), view, methods=["GET"])
+    app.add_url_rule(RULE, "stripe_webhook", partial(stripe_webhook, use), methods=["POST"])
 
 
 def _begin(trusted_hosts: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ from governor.usecases.change_limit import ChangeLimit
 from governor.usecases.decide_hold import DecideHold
 from governor.usecases.manage_credentials import ManageCredentials
 from governor.usecases.queries import Queries
+from governor.usecases.record_provider_event import RecordProviderEvent
 from governor.usecases.record_refusal import RecordRefusal
 from governor.usecases.request_refund import RequestRefund
 
@@ -62,6 +63,11 @@ class UseCases(Protocol):
     @property
     def record_refusal(self) -> RecordRefusal:
         """Audit that a credential tried what its role may not do."""
+        ...
+
+    @property
+    def record_provider_event(self) -> RecordProviderEvent:
+        """Take a webhook of the provider in."""
         ...
 
     @property

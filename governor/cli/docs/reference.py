@@ -26,6 +26,8 @@ SETTINGS: Final[Mapping[str, str]] = {
     "facts_max_age_seconds": "How old, in seconds, what we know of a payment may be before it is read again.",
     "database_pool": "Connections to the database for each process.",
     "trusted_hosts": "Comma-separated names under which the web process may be addressed.",
+    "webhook_secrets": 'What webhooks are signed with, several at once while one is replaced: `{"test": ["whsec_…"]}`.',
+    "webhook_secrets_file": "The same in a file, read at each webhook: it changes without a restart.",
 }
 """What each setting is for, in words for people."""
 
