@@ -6,6 +6,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from threading import Event
 
 from governor.bootstrap import Application
+from governor.checkpoint import checkpoint
 from governor.domain.requests import RefundRequest
 from workers.process import log
 
@@ -24,6 +25,7 @@ def drain(app: Application, request_id: str) -> int:
 
     An invented or final id finds nothing to do.
     """
+    checkpoint("job.started")
     environment = app.dispatch_refund.environment_of(request_id)
     if environment is None:
         log.warning("job.unknown_request")

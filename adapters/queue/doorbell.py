@@ -9,6 +9,7 @@ from redis.retry import Retry
 from rq import Queue
 
 from adapters.queue.jobs import DISPATCH, IdOnlyJob, IdOnlySerializer
+from governor.checkpoint import checkpoint
 from governor.domain.errors import Unavailable
 from governor.ports.world import JobQueue
 
@@ -43,10 +44,12 @@ class RqDoorbell(JobQueue):
         Raises:
             Unavailable: the queue cannot be reached; the outbox row stays.
         """
+        checkpoint("relay.before_enqueue")
         try:
             self._queue.enqueue(DISPATCH, request_id, result_ttl=0, failure_ttl=3600, job_timeout=JOB_SECONDS)
         except RedisError as error:
             raise Unavailable("queue_unavailable", "The queue cannot be reached.") from error
+        checkpoint("relay.enqueued")
 
     def answers(self) -> bool:
         """Whether Redis answers."""

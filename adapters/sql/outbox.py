@@ -12,6 +12,7 @@ from psycopg import Error as DriverError
 from sqlalchemy import Engine, exc
 
 from adapters.sql import write_statements as sql
+from governor.checkpoint import checkpoint
 from governor.domain.errors import Unavailable
 
 
@@ -37,9 +38,11 @@ class Outbox:
         now = self._clock.now()
         with _reachable(), self._engine.begin() as connection:
             due = connection.execute(sql.DUE_BELLS, {"now": now, "at_most": at_most}).all()
+            checkpoint("relay.row_read")
             for request in {row.environment: row.request for row in due}.values():
                 ring(request)
             connection.execute(sql.DROP_BELLS, {"ids": [row.id for row in due]})
+            checkpoint("relay.before_commit")
         return len(due)
 
     def ring_overdue(self, ring: Callable[[str], None]) -> int:
@@ -50,6 +53,7 @@ class Outbox:
         now = self._clock.now()
         with _reachable(), self._engine.connect() as connection:
             overdue = connection.scalars(sql.OVERDUE, {"now": now}).all()
+        checkpoint("sweep.overdue_found")
         for request in overdue:
             ring(request)
         return len(overdue)

@@ -12,6 +12,7 @@ from adapters.sql import write_statements as sql
 from adapters.sql.engine import DOUBTFUL
 from adapters.sql.reads import SqlReads
 from adapters.sql.transaction import LimitsSeen, SqlTransaction
+from governor.checkpoint import checkpoint
 from governor.domain.audit import GENESIS
 from governor.domain.environments import Environment
 from governor.domain.errors import InvariantBroken, Unavailable
@@ -36,7 +37,9 @@ class SqlUnitOfWork:
             transaction = SqlTransaction(connection, name, self._offset(), self._limits_seen)
             yield transaction
             transaction.flush()
+            checkpoint("store.written")
             connection.commit()
+            checkpoint("store.committed")
             if connection.info.pop(DOUBTFUL, None):
                 connection.invalidate()
                 raise Unavailable("decision_not_recorded", "The commit may not be on the standby.")

@@ -18,6 +18,7 @@ import requests
 import stripe
 
 from adapters.stripe.wire import DeadlineAdapter, current_call
+from governor.checkpoint import checkpoint
 from governor.domain.errors import Forbidden, invalid
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ class DeadlineClient(stripe.HTTPClient):
             stream=True,
         ) as response:
             body = _read_whole(response)
+        checkpoint("provider.replied")
         # A notice for developers would become a Python warning in the SDK.
         response.headers.pop("Stripe-Notice", None)
         call.status, call.headers = response.status_code, response.headers

@@ -31,6 +31,8 @@ from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
 from urllib3.util.connection import create_connection
 
+from governor.checkpoint import checkpoint
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -146,6 +148,7 @@ class _DeadlineResponse(HTTPResponse):
     """A reply whose status line, headers and body all come out of the same time."""
 
     def __init__(self, sock: socket.socket, *args: Any, **options: Any) -> None:  # noqa: ANN401 - http.client's
+        checkpoint("provider.sent")  # the whole request, for whose reply this is made
         super().__init__(sock, *args, **options)
         raw: io.RawIOBase = self.fp.detach()
         self.fp = io.BufferedReader(_DeadlineReader(raw, sock, current_call()))

@@ -23,6 +23,7 @@ from governor.api.shown_requests import (
     shown_request,
 )
 from governor.api.shown_timeline import shown_timeline
+from governor.checkpoint import checkpoint
 from governor.domain.admission import Denial
 from governor.domain.identity import canonical_case, payment_id
 from governor.domain.lifecycle import State
@@ -43,7 +44,9 @@ class RefundRequestsOut(Output):
 
 
 def _create(call: Call) -> Response:
+    checkpoint("admit.authenticated")
     body = call.body(RefundRequestIn)
+    checkpoint("admit.received")
     decided = call.use.request_refund(call.caller, body.ask(), call.key, body.expected_refundable)
     waited: dict[str, str] = {}
     if call.wait_seconds and not is_final(decided.request):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from governor.checkpoint import checkpoint
 from governor.domain.admission import Ask, Decision, PaymentBook, Situation, decide, take
 from governor.domain.credentials import Kind
 from governor.domain.environments import Mode
@@ -46,6 +47,7 @@ def admit_all(
             answers.append(_admit(tx, board, intent, ids))
         except GovernorError as refusal:
             answers.append(refusal)
+    checkpoint("admit.decided")
     recorded = record(tx, board)
     return [
         replace(answer, request=recorded.get(answer.request.id, answer.request))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from governor.checkpoint import checkpoint
 from governor.domain.admission import NextAction
 from governor.domain.audit import Entry
 from governor.domain.errors import require
@@ -31,11 +32,13 @@ def apply_evidence(
     require(request is not None, "evidence_for_nothing", request_id)
     if request is None or not tx.add_evidence(request_id, recorded):
         return request  # type: ignore[return-value]  # `require` has refused None
+    checkpoint("evidence.stored")
     known = [item.evidence for item in tx.evidence(tx.here.name, request_id)]
     expected = Expected(request.id, request.payment, request.amount_minor, request.currency)
     verdict = fold(expected, request.attempts, known)
     after = _moved(tx, request, verdict, recorded, reply)
     tx.carry(request, after)
+    checkpoint("fold.counters_moved")
     _enqueue_again(tx, request, after)
     tx.append_audit([_entry(request, after, verdict, recorded, reply)])
     _stop_writes(tx, request, after, verdict, reply)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from governor.checkpoint import checkpoint
 from governor.domain.admission import NextAction
 from governor.domain.audit import Entry
 from governor.domain.credentials import Role
@@ -30,6 +31,7 @@ class CancelRefund:
             Conflict: `already_final`.
         """
         asked = {"cancel": request_id}
+        checkpoint("cancel.before_tx")
         with self.store.environment(caller.environment) as tx:
             request = tx.request(tx.here.name, request_id)
             if request is None:
@@ -40,7 +42,8 @@ class CancelRefund:
                 return Answer(request, replayed=True)
             after = _canceled(tx, caller, request)
             remember(tx, "cancel", key, asked, request_id)
-            return Answer(after, replayed=False)
+        checkpoint("cancel.committed")
+        return Answer(after, replayed=False)
 
 
 def _canceled(tx: Transaction, caller: Caller, request: RefundRequest) -> RefundRequest:
@@ -57,6 +60,7 @@ def _canceled(tx: Transaction, caller: Caller, request: RefundRequest) -> Refund
         next_action=NextAction.NONE if stops else request.next_action,
     )
     tx.carry(request, after)
+    checkpoint("cancel.carried")
     action = "refund_request.canceled" if stops else "refund_request.cancel_wished"
     tx.append_audit([Entry(caller.credential.id, action, request.id, {"from": request.state.value})])
     return after

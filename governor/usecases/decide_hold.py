@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from governor.checkpoint import checkpoint
 from governor.domain.admission import NextAction
 from governor.domain.approval import ApprovalHold, Choice, Vote, refuse_vote
 from governor.domain.audit import Entry
@@ -56,6 +57,7 @@ class DecideHold:
             Conflict: `hold_already_decided`, `hold_expired`, `hold_changed`.
         """
         asked = {"hold": hold, "choice": choice.value, "digest": digest, "version": version, "reason": reason}
+        checkpoint("decide.before_tx")
         with self.store.environment(caller.environment) as tx:
             request = tx.request_by_hold(tx.here.name, hold)
             if request is None or request.quorum == 0:
@@ -67,9 +69,11 @@ class DecideHold:
             seen = hold_of(tx, request)
             refuse_vote(seen, vote, tx.now)
             tx.add_vote(hold, vote)
+            checkpoint("decide.vote_inserted")
             after = _counted(tx, request, seen, vote)
             remember(tx, f"decision:{caller.credential.id}", key, asked, hold)
-            return after
+        checkpoint("decide.committed")
+        return after
 
 
 def _refuse_dead(tx: Transaction, caller: Caller) -> None:
@@ -94,6 +98,7 @@ def _counted(tx: Transaction, request: RefundRequest, seen: ApprovalHold, vote: 
         next_action=NextAction.WAIT if queued else request.next_action if event is None else NextAction.NONE,
     )
     tx.carry(request, after)
+    checkpoint("decide.quorum_reached")
     if queued:
         tx.enqueue([(request.id, tx.now)])
     facts = {"hold": request.hold, "choice": vote.choice.value, "person": vote.person, "digest": vote.digest}

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 
+from governor.checkpoint import checkpoint
 from governor.domain.admission import NextAction
 from governor.domain.audit import Entry
 from governor.domain.environments import Environment
@@ -85,13 +86,17 @@ class DispatchRefund:
 
     def claim(self, environment: str, at_most: int) -> list[Claim]:
         """Transaction 1: take due requests under a lease, as many as the provider's rate allows now."""
+        checkpoint("claim.before_tx")
         started = self.monotonic()
         with self.store.environment(environment) as tx:
             if tx.here.stopped is not None:
                 return []
             due = _still_wanted(tx, tx.due(at_most=at_most))
             granted = tx.take_tokens(len(due)) if due else 0
-            return [Claim(request, started) for request in claim_requests(tx, due[:granted])]
+            claims = [Claim(request, started) for request in claim_requests(tx, due[:granted])]
+            checkpoint("claim.before_commit")
+        checkpoint("claim.committed")
+        return claims
 
     def may_go_on(self, environment: str) -> bool:
         """Whether something is due that only waits for a token of the provider's rate."""
@@ -107,8 +112,10 @@ class DispatchRefund:
         """
         closed = self._closed_gate(claim)
         if closed is not None:
+            checkpoint("gate.closed")
             not_sent = Evidence(Source.NOT_SENT, Outcome.NOT_EXECUTED, attempt=claim.request.attempts)
             return self._record(claim, not_sent, Reply(Outcome.NOT_EXECUTED, closed, retry_after_seconds=5))
+        checkpoint("gate.passed")
         reply = self.provider.create_refund(
             order_of(claim.request), first=claim.request.attempts == 1, deadline_seconds=CALL_SECONDS
         )
@@ -156,7 +163,10 @@ class DispatchRefund:
         The reply speaks for its own attempt, whoever holds the lease by now.
         """
         require(evidence.attempt is not None, "evidence_without_attempt")
-        return self._together.decide(claim.request.environment, Heard(claim.request.id, evidence, reply))
+        checkpoint("evidence.before_tx")
+        after = self._together.decide(claim.request.environment, Heard(claim.request.id, evidence, reply))
+        checkpoint("evidence.committed")
+        return after
 
     @cached_property
     def _together(self) -> Together[Heard, RefundRequest]:
@@ -165,9 +175,11 @@ class DispatchRefund:
 
     def _record_all(self, environment: str, take: Callable[[], Sequence[Heard]]) -> list[RefundRequest]:
         with self.store.environment(environment) as tx:
-            return [
+            after = [
                 apply_evidence(tx, heard.request, heard.recorded_at(tx.now), heard.reply) for heard in take()
             ]
+            checkpoint("fold.before_commit")
+            return after
 
 
 def _stopped(environment: Environment | None) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from governor.checkpoint import checkpoint
 from governor.domain.admission import NextAction
 from governor.domain.audit import Entry
 from governor.domain.lifecycle import Event, move
@@ -37,6 +38,7 @@ def _expire(tx: Transaction, due: tuple[RefundRequest, ...]) -> None:
             next_action_at=None,
         )
         tx.carry(request, after)
+        checkpoint("expire.released")
         tx.append_audit([Entry("governor", "refund_request.expired", request.id, {"hold": request.hold})])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
+from governor.checkpoint import checkpoint
 from governor.domain.errors import Conflict, NotFound
 from governor.domain.payments import PaymentFacts
 from governor.ports.provider import PaymentProvider
@@ -46,6 +47,7 @@ class ReadPaymentFacts:
         if not self.store.mark_in_flight(environment, key, READING_SECONDS):
             raise Conflict("idempotency_in_flight", "The first request with this key is still running.")
         try:
+            checkpoint("admit.in_flight")
             return self.fresh(environment, payment)
         finally:
             self.store.clear_in_flight(environment, key)

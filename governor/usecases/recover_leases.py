@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from governor.checkpoint import checkpoint
 from governor.domain.audit import Entry
 from governor.domain.lifecycle import Event, move
 from governor.domain.recovery import next_look_at
@@ -27,6 +28,7 @@ class RecoverLeases:
         with self.store.environment(environment) as tx:
             lost = tx.lost_leases(at_most=200)
             for request in lost:
+                checkpoint("sweep.lease_found")
                 after = replace(
                     request,
                     state=move(request.state, Event.LEASE_LOST),
@@ -43,4 +45,5 @@ class RecoverLeases:
                         )
                     ]
                 )
+            checkpoint("sweep.before_commit")
             return len(lost)

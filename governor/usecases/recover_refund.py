@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from governor.checkpoint import checkpoint
 from governor.domain.audit import Entry
 from governor.domain.errors import Unavailable
 from governor.domain.evidence import Evidence, Source
@@ -46,7 +47,9 @@ class RecoverRefund:
 
     def __call__(self, environment: str) -> int:
         """One bounded round; returns how many requests it looked at."""
+        checkpoint("recover.before_tx")
         replays, reads = self._plan(environment)
+        checkpoint("recover.planned")
         for claim in replays:
             self.dispatch.send(claim)
         for request in reads:
@@ -75,6 +78,7 @@ class RecoverRefund:
             found = self.provider.list_refunds(request.payment)
         except Unavailable:
             return  # Nothing was learnt, so nothing is recorded; the next look is already noted.
+        checkpoint("recover.read")
         with self.store.environment(request.environment) as tx:
             see_refunds(tx, request.payment, found, customer=request.customer)
             if request.last_reason == REFUSED_WITHOUT_PROOF and request.attempts == 1:

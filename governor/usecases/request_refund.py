@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from governor.checkpoint import checkpoint
 from governor.domain.admission import Ask, Decision, decide
 from governor.domain.errors import GovernorError, InvariantBroken, Unavailable
 from governor.ports.store import UnitOfWork
@@ -53,10 +54,12 @@ class RequestRefund:
         answer = self._decide(intent)
         if isinstance(answer, FactsNeeded):
             facts = self._facts.read_for(caller.environment, ask.payment, key)
+            checkpoint("admit.facts_read")
             answer = self._decide(replace(intent, facts=facts))
         return _final(answer)
 
     def _decide(self, intent: Intent) -> Answer | FactsNeeded:
+        checkpoint("admit.queued")
         try:
             return self._together.decide(intent.caller.environment, intent)
         except Unavailable:
@@ -120,7 +123,10 @@ class RequestRefund:
     ) -> list[Answer | FactsNeeded | GovernorError]:
         """One transaction for all who wait once it has joined the environment's line."""
         with self._store.environment(environment) as tx:
-            return admit_all(tx, waiting(), self._ids, self._facts.max_age)
+            checkpoint("admit.tx_begun")
+            answers = admit_all(tx, waiting(), self._ids, self._facts.max_age)
+        checkpoint("admit.committed")
+        return answers
 
 
 def _final(answer: Answer | FactsNeeded) -> Answer:
