@@ -25,6 +25,7 @@ from governor.ports.provider import PaymentProvider
 from governor.settings import Settings
 from governor.usecases.callers import Authenticate
 from governor.usecases.cancel_refund import CancelRefund
+from governor.usecases.catch_up import CatchUp
 from governor.usecases.change_environment import ChangeEnvironment
 from governor.usecases.change_limit import ChangeLimit
 from governor.usecases.check_books import CheckBooks
@@ -35,6 +36,7 @@ from governor.usecases.manage_credentials import ManageCredentials
 from governor.usecases.payment_facts import ReadPaymentFacts
 from governor.usecases.queries import Queries
 from governor.usecases.read_inbox import ReadInbox
+from governor.usecases.reconcile import Reconcile
 from governor.usecases.record_provider_event import RecordProviderEvent
 from governor.usecases.record_refusal import RecordRefusal
 from governor.usecases.recover_leases import RecoverLeases
@@ -58,10 +60,12 @@ class Application:
     expire_holds: ExpireHolds
     recover_leases: RecoverLeases
     recover_refund: RecoverRefund
+    read_inbox: ReadInbox
+    catch_up: CatchUp
     record_refusal: RecordRefusal
     record_provider_event: RecordProviderEvent
-    read_inbox: ReadInbox
     check_books: CheckBooks
+    reconcile: Reconcile
     queries: Queries
     store: SqlUnitOfWork
     outbox: Outbox
@@ -82,7 +86,8 @@ def build(settings: Settings, *, provider: PaymentProvider | None = None) -> App
     facts = ReadPaymentFacts(store, provider, timedelta(seconds=settings.facts_max_age_seconds))
     doorbell = RqDoorbell(settings.redis_url.get_secret_value())
     ids, pepper, never = TypeIds(), settings.pepper.get_secret_value().encode(), threading.Event()
-    dispatch, inbox = DispatchRefund(store, provider, time.monotonic), SqlInbox(engine, store)
+    books, inbox = SqlBooks(engine), SqlInbox(engine, store)
+    dispatch = DispatchRefund(store, provider, time.monotonic)
     return Application(
         authenticate=Authenticate(store, pepper),
         request_refund=RequestRefund(store, facts, ids),
@@ -95,10 +100,12 @@ def build(settings: Settings, *, provider: PaymentProvider | None = None) -> App
         expire_holds=ExpireHolds(store),
         recover_leases=RecoverLeases(store),
         recover_refund=RecoverRefund(store, provider, dispatch),
+        read_inbox=ReadInbox(store, inbox, facts),
+        catch_up=CatchUp(store, inbox, provider, facts, *_how_often(settings)),
         record_refusal=RecordRefusal(store),
         record_provider_event=_webhooks(settings, store, inbox),
-        read_inbox=ReadInbox(store, inbox, facts),
-        check_books=CheckBooks(SqlBooks(engine)),
+        check_books=CheckBooks(books),
+        reconcile=Reconcile(store, books, provider),
         queries=Queries(store, facts, lambda seconds: _pause(never, seconds), time.monotonic),
         store=store,
         outbox=Outbox(engine, store),
@@ -113,6 +120,12 @@ def build(settings: Settings, *, provider: PaymentProvider | None = None) -> App
 def _webhooks(settings: Settings, store: SqlUnitOfWork, inbox: SqlInbox) -> RecordProviderEvent:
     secrets = WebhookSecrets(settings.webhook_secrets_here(), settings.webhook_secrets_file)
     return RecordProviderEvent(store, inbox, StripeWebhookReader(), secrets, store.real_now)
+
+
+def _how_often(settings: Settings) -> tuple[timedelta, timedelta]:
+    """Between looks at the provider's events, and between sweeps of its refunds."""
+    events, refunds = settings.events_poll_seconds, settings.refunds_sweep_seconds
+    return timedelta(seconds=events), timedelta(seconds=refunds)
 
 
 def _pause(event: threading.Event, seconds: float) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 
 from governor.bootstrap import Application
-from governor.domain.errors import Unavailable
+from governor.domain.errors import GovernorError, Unavailable
 from workers.process import application, log, stop_on_signals
 
 TICK_SECONDS = 1.0
 SWEEP_EVERY = 15
-"""Ticks between sweeps for lost rings: FLUSHALL at any moment delays a refund by at most this many seconds."""
+"""Ticks between sweeps for lost rings, and for what the provider told nobody: FLUSHALL at any moment delays a refund by at most this many seconds."""
 
 
 def run_once(app: Application, *, sweep: bool) -> None:
@@ -28,6 +28,19 @@ def run_once(app: Application, *, sweep: bool) -> None:
             app.recover_leases(name)
     if sweep:
         app.outbox.ring_overdue(app.doorbell.ring)
+        for name in environments:
+            _catch_up(app, name)
+
+
+def _catch_up(app: Application, environment: str) -> None:
+    """Walk the provider's lists, if it is time. A provider that is away keeps nobody else from their turn."""
+    try:
+        found = app.catch_up.due(environment)
+    except GovernorError as error:
+        log.warning("cron.not_caught_up", environment=environment, code=error.code)
+        return
+    if found.events or found.refunds:
+        log.info("cron.caught_up", environment=environment, events=found.events, refunds=found.refunds)
 
 
 def run(app: Application, stop: threading.Event) -> None:

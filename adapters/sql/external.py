@@ -49,19 +49,21 @@ class ExternalReads:
 
     def external_refunds(self, environment: str, ids: Collection[str]) -> tuple[ExternalRefund, ...]:
         """What is kept of these refunds made elsewhere."""
-        return tuple(map(_from, records(self._connection, EXTERNAL, env=environment, ids=sorted(ids))))
+        return tuple(
+            map(external_from, records(self._connection, EXTERNAL, env=environment, ids=sorted(ids)))
+        )
 
     def list_external_refunds(
         self, environment: str, *, after: str | None, at_most: int
     ) -> tuple[ExternalRefund, ...]:
         """Refunds made elsewhere, by id; `after` is the id of the last one already seen."""
         found = records(self._connection, EXTERNALS, env=environment, after=after, at_most=at_most)
-        return tuple(map(_from, found))
+        return tuple(map(external_from, found))
 
 
 def external_since(connection: Connection, environment: str, since: datetime) -> tuple[ExternalRefund, ...]:
     """Refunds made elsewhere that are not final yet, and those since then that have succeeded."""
-    return tuple(map(_from, records(connection, EXTERNAL_EXPOSED, env=environment, since=since)))
+    return tuple(map(external_from, records(connection, EXTERNAL_EXPOSED, env=environment, since=since)))
 
 
 def save_external(connection: Connection, environment: str, refund: ExternalRefund) -> None:
@@ -86,7 +88,8 @@ def _row(refund: ExternalRefund) -> dict[str, Any]:
     return row | {name: row[name].isoformat() for name in _TIMES}
 
 
-def _from(row: rows.Row) -> ExternalRefund:
+def external_from(row: rows.Row) -> ExternalRefund:
+    """A row of external_refunds."""
     return ExternalRefund(
         id=row["id"],
         payment=row["payment"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Engine, TextClause, exc, text
@@ -12,11 +13,16 @@ from sqlalchemy import Connection, Engine, TextClause, exc, text
 from adapters.sql import fsck_statements as sql
 from adapters.sql import rows
 from adapters.sql.execute import record
+from adapters.sql.external import external_from
 from adapters.sql.reads import SqlReads
 from governor.domain.audit import Entry, Sealed
-from governor.domain.errors import Unavailable
+from governor.domain.environments import Environment
+from governor.domain.errors import NotFound, Unavailable
+from governor.domain.evidence import Evidence
+from governor.domain.external import ExternalRefund
 from governor.domain.lifecycle import Capacity, State
 from governor.domain.limits import Limit
+from governor.domain.requests import RefundRequest
 from governor.ports.books import AuditHead, Finding, OpenRequest
 
 _AT_ONCE = 500
@@ -90,6 +96,33 @@ class SqlOpenBooks:
         for row in self._streamed(sql.OPEN_REQUESTS, env=environment, states=sorted(states)):
             held = {(limit, value): amount for limit, value, amount in row["holds"]}
             yield OpenRequest(rows.request_from(row["request"]), held)
+
+    def environment(self, environment: str) -> Environment:
+        """Its settings.
+
+        Raises:
+            NotFound: `environment_not_found`.
+        """
+        found = self._reads.environment_named(environment)
+        if found is None:
+            raise NotFound("environment_not_found", "There is no such environment.")
+        return found
+
+    def requests_between(
+        self, environment: str, currency: str, since: datetime, until: datetime
+    ) -> Iterator[tuple[RefundRequest, tuple[Evidence, ...]]]:
+        """Requests made then, or whose refund the provider made then, each with all its evidence."""
+        asked = {"env": environment, "currency": currency, "since": since, "until": until}
+        for row in self._streamed(sql.REQUESTS_BETWEEN, **asked):
+            evidence = tuple(rows.evidence_from(one).evidence for one in row["evidence"])
+            yield rows.request_from(row["request"]), evidence
+
+    def external_between(
+        self, environment: str, currency: str, since: datetime, until: datetime
+    ) -> Iterator[ExternalRefund]:
+        """Refunds made elsewhere that happened then and are no request's."""
+        asked = {"env": environment, "currency": currency, "since": since, "until": until}
+        yield from map(external_from, self._streamed(sql.EXTERNAL_BETWEEN, **asked))
 
     def audit_trail(self, environment: str) -> Iterator[Sealed]:
         """The audit trail as it is stored, by number."""

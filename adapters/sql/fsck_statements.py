@@ -96,5 +96,18 @@ OPEN_REQUESTS = text("""
         WHERE h.environment = r.environment AND h.request = r.id))
     FROM refund_requests r WHERE environment = :env AND state = ANY(:states) ORDER BY id""")
 
+REQUESTS_BETWEEN = text("""
+    SELECT jsonb_build_object('request', to_jsonb(r), 'evidence', (
+        SELECT coalesce(jsonb_agg(to_jsonb(e) ORDER BY e.recorded_at, e.natural_key), '[]') FROM evidence e
+        WHERE e.environment = r.environment AND e.request = r.id))
+    FROM refund_requests r WHERE environment = :env AND currency = :currency AND state <> 'denied'
+    AND (created_at >= :since AND created_at < :until OR EXISTS (
+        SELECT 1 FROM evidence e WHERE e.environment = r.environment AND e.request = r.id
+        AND (e.refund ->> 'created_at')::timestamptz >= :since AND (e.refund ->> 'created_at')::timestamptz < :until))
+    ORDER BY id""")
+EXTERNAL_BETWEEN = text("""
+    SELECT to_jsonb(x) FROM external_refunds x WHERE environment = :env AND currency = :currency
+    AND request IS NULL AND happened_at >= :since AND happened_at < :until ORDER BY id""")
+
 TRAIL = text("SELECT to_jsonb(a) FROM audit a WHERE environment = :env ORDER BY seq")
 HEAD = text("SELECT audit_seq, audit_hash FROM environments WHERE name = :env")

@@ -10,7 +10,7 @@ import structlog
 from flask import Flask, Response, g, request
 from flask.typing import RouteCallable
 
-from governor.api import credentials, environment, holds, limits, refund_batches, refund_requests
+from governor.api import credentials, environment, holds, limits, refund_batches, refund_requests, reports
 from governor.api.application import UseCases
 from governor.api.cursors import Cursors
 from governor.api.documentation import documentation_asset, documentation_page, openapi_document
@@ -31,6 +31,7 @@ ROUTES: tuple[Route, ...] = (
     *limits.ROUTES,
     *credentials.ROUTES,
     *environment.ROUTES,
+    *reports.ROUTES,
 )
 _PROBES = frozenset({"/livez", "/readyz"})
 

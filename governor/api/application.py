@@ -12,6 +12,7 @@ from governor.usecases.change_limit import ChangeLimit
 from governor.usecases.decide_hold import DecideHold
 from governor.usecases.manage_credentials import ManageCredentials
 from governor.usecases.queries import Queries
+from governor.usecases.reconcile import Reconcile
 from governor.usecases.record_provider_event import RecordProviderEvent
 from governor.usecases.record_refusal import RecordRefusal
 from governor.usecases.request_refund import RequestRefund
@@ -53,6 +54,11 @@ class UseCases(Protocol):
     @property
     def change_environment(self) -> ChangeEnvironment:
         """Change an environment's settings."""
+        ...
+
+    @property
+    def reconcile(self) -> Reconcile:
+        """Compare the exposure plane with the evidence plane."""
         ...
 
     @property

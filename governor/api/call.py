@@ -19,6 +19,7 @@ from governor.api.request_line import wait_seconds
 from governor.api.route import Route
 from governor.domain.errors import Invalid, Malformed, PreconditionFailed, PreconditionRequired
 from governor.domain.identity import operation_key
+from governor.domain.money import EXPONENTS
 from governor.usecases.callers import Caller
 
 Model = TypeVar("Model", bound=Input)
@@ -160,6 +161,17 @@ def matching(pattern: re.Pattern[str]) -> Callable[[str], str]:
         return value
 
     return check
+
+
+def currency_code(value: str) -> str:
+    """A lower-case code that the provider refunds in.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if value not in EXPONENTS:
+        raise ValueError
+    return value
 
 
 def _query(detail: str) -> Malformed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Response
 
-from governor.api.call import Call
+from governor.api.call import Call, currency_code
 from governor.api.inputs import AcknowledgementIn, EnvironmentIn
 from governor.api.output import Output, Time
 from governor.api.responses import answer, revision_tag
@@ -14,7 +14,6 @@ from governor.api.shown_settings import EnvironmentOut, shown_environment
 from governor.domain.environments import Environment
 from governor.domain.errors import Malformed
 from governor.domain.identity import payment_id
-from governor.domain.money import EXPONENTS
 from governor.usecases.change_environment import EnvironmentDraft
 
 PATH = "/api/v1/environment"
@@ -51,14 +50,8 @@ def _acknowledge(call: Call) -> Response:
     return _shown(call.use.change_environment.acknowledge(by, name, reason))
 
 
-def _currency(value: str) -> str:
-    if value not in EXPONENTS:
-        raise ValueError
-    return value
-
-
 def _allowance(call: Call) -> Response:
-    currency = call.one("currency", _currency)
+    currency = call.one("currency", currency_code)
     if currency is None:
         raise Malformed("query_invalid", "`currency` is needed.")
     found = call.use.queries.allowance(call.caller, call.one("payment", payment_id), currency)

@@ -114,11 +114,12 @@ def _successes(route: Route) -> Json:
     names = ["Request-Id", *route.headers]
     names += ["Preference-Applied"] if route.waits else []
     names += ["Link"] if route.listing else []
+    table = {"text/csv": {"schema": {"type": "string"}}} if route.tabular else {}
     return {
         str(status): {
             "description": _MEANING[status],
             "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in names},
-            "content": {"application/json": {"schema": _reference(route.answer)}},
+            "content": {"application/json": {"schema": _reference(route.answer)}} | table,
         }
         for status in route.statuses
     }

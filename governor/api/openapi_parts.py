@@ -76,6 +76,9 @@ QUERY_SCHEMAS: dict[str, Json] = {
     "after": {"description": "The `next_cursor` of the page before, same filters.", "schema": _TEXT},
     "expand": {"description": "More than the resource itself.", "schema": {"enum": ["timeline"]}},
     "currency": {"description": "A lower-case currency code.", "required": True, "schema": _TEXT},
+    "from": {"description": "A date or an RFC 3339 time, inclusive; 30 days before `to`.", "schema": _TEXT},
+    "to": {"description": "A date or an RFC 3339 time, exclusive; now.", "schema": _TEXT},
+    "format": {"description": "`csv` for the lines alone.", "schema": {"enum": ["json", "csv"]}},
 }
 
 _FIELD_ERROR: Json = {

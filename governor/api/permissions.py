@@ -40,6 +40,8 @@ ALLOWED: Mapping[tuple[str, str], frozenset[Role]] = MappingProxyType(
         ("GET", "/api/v1/environment"): _EVERYONE,
         ("PUT", "/api/v1/environment"): _OPERATORS,
         ("POST", "/api/v1/environment/acknowledge"): _OPERATORS,
+        ("GET", "/api/v1/reports/reconciliation"): _OPERATORS | _AUDITORS,
+        ("GET", "/api/v1/external-refunds"): _OVERSEERS,
     }
 )
 """Route → roles. What is not here is allowed to nobody."""

@@ -73,6 +73,7 @@ PROBLEMS: Mapping[str, Problem] = MappingProxyType(
         "hold_expired": Problem(409, "Nobody decided in time"),
         "hold_already_decided": Problem(409, "The hold is decided already"),
         "already_final": Problem(409, "The refund request is final"),
+        "account_changed": Problem(409, "The provider key is another account's"),
         "environment_exists": Problem(409, "There is an environment of this name"),
         "not_stopped": Problem(409, "The environment is neither halted nor paused"),
         "revision_stale": Problem(412, "The object changed since it was read"),
@@ -80,6 +81,8 @@ PROBLEMS: Mapping[str, Problem] = MappingProxyType(
         "precondition_required": Problem(428, "The change must name the revision it is based on"),
         # A value cannot be used.
         "validation_failed": Problem(422, "A field cannot be used"),
+        "period_empty": Problem(422, "A period ends after it begins"),
+        "report_too_long": Problem(422, "A report has too many lines for one answer"),
         "limit_identity": Problem(422, "What a limit counts cannot change"),
         "idempotency_key_reused": Problem(422, "The key already names another intent"),
         # Denied: a recorded decision.

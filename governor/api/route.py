@@ -16,7 +16,7 @@ class Route:
     """One method of one path.
 
     `handler` gets the Call and the path's arguments. `keyed` asks for an Idempotency-Key, `conditional` for
-    If-Match; `waits` honours Prefer; a `listing` comes in pages; `headers` are the answer's own; `query` names
+    If-Match; `waits` honours Prefer; a `listing` comes in pages, what is `tabular` as CSV, too; `headers` are the answer's own; `query` names
     the query parameters it knows. `problems` are the codes that are its own, beside
     those that every route can answer with.
     """
@@ -33,6 +33,7 @@ class Route:
     conditional: bool = False
     waits: bool = False
     listing: bool = False
+    tabular: bool = False
     headers: tuple[str, ...] = ()
     query: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()

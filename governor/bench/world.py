@@ -22,7 +22,7 @@ from governor.domain.limits import Measure, Scope
 from governor.domain.outcome import Outcome, Reply
 from governor.domain.payments import Dispute, PaymentFacts, ProviderRefund
 from governor.domain.windows import WindowKind
-from governor.ports.provider import PaymentProvider, ProviderAccount, RefundOrder
+from governor.ports.provider import PaymentProvider, ProviderAccount, ProviderEvent, RefundOrder
 from governor.settings import Settings
 from governor.usecases.callers import Caller, host
 from governor.usecases.change_environment import EnvironmentDraft
@@ -67,6 +67,10 @@ class AgreeingProvider:
         raise LookupError(payment)
 
     def list_refunds_since(self, since: datetime) -> tuple[ProviderRefund, ...]:
+        """Nobody asks."""
+        raise LookupError(since)
+
+    def list_events_since(self, since: datetime) -> tuple[ProviderEvent, ...]:
         """Nobody asks."""
         raise LookupError(since)
 

@@ -32,6 +32,10 @@ COMMANDS: Final[dict[str, Subcommand]] = {
         "governor.cli.holds:hold", "Holds that wait for approval, through the API with a key."
     ),
     "db": Subcommand("governor.cli.database:db", "The schema: upgrade, status, downgrade."),
+    "reconcile": Subcommand(
+        "governor.cli.reconcile:reconcile",
+        "Holds what our limits say against what the provider says happened.",
+    ),
     "fsck": Subcommand("governor.cli.books:fsck", "Checks that everything that must add up adds up."),
     "doctor": Subcommand("governor.cli.doctor:doctor", "Checks what governor runs on."),
     "docs": Subcommand("governor.cli.docs.command:docs", "Draws the documentation's tables from the code."),

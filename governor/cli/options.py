@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from governor.domain.money import EXPONENTS
+from governor.domain.windows import moment
 
 Word = TypeVar("Word", bound=StrEnum)
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -66,6 +68,19 @@ class Currency(click.ParamType[str]):
         if value not in EXPONENTS:
             self.fail("a currency is a lower-case code such as usd", param, ctx)
         return str(value)
+
+
+class Moment(click.ParamType[datetime]):
+    """A date (its first instant in UTC), or an RFC 3339 time with its zone."""
+
+    name = "date|time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:  # noqa: ANN401  click's signature
+        """The moment, or a usage error."""
+        try:
+            return moment(value)
+        except ValueError:
+            self.fail("a moment is a date or an RFC 3339 time with its zone", param, ctx)
 
 
 class OneOf(click.Choice[Word]):

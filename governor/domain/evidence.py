@@ -109,6 +109,19 @@ def _join(group: list[Evidence]) -> _Refund:
     return _Refund(max(refunds, key=_weight), bool(confirmed), ranks)
 
 
+@dataclass(frozen=True)
+class Standing:
+    """One refund at the provider as all evidence together shows it."""
+
+    refund: ProviderRefund
+    event: Event
+
+
+def standings(evidence: Iterable[Evidence]) -> list[Standing]:
+    """How each refund that the evidence names stands, by its id."""
+    return [Standing(one.snapshot, one.event) for one in _joined(frozenset(evidence))]
+
+
 def _weight(refund: ProviderRefund) -> tuple[int, bool, bool, str]:
     """Which snapshot to believe: the largest amount, then what is known before what was left out."""
     return refund.amount_minor, refund.payment is not None, refund.request_id is not None, repr(refund)

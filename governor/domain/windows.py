@@ -79,3 +79,15 @@ def span_at(kind: WindowKind, time_zone: str, days: int | None, now: datetime) -
     if kind is WindowKind.DAY:
         return Span(start, start, tomorrow)
     return Span(start, _midnight(today - timedelta(days=(days or 1) - 1), tz), tomorrow)
+
+
+def moment(text: str) -> datetime:
+    """A date (its first instant in UTC), or an RFC 3339 time with its zone.
+
+    Raises:
+        ValueError: neither, or a time that does not say its zone.
+    """
+    at = datetime.fromisoformat(text)
+    if at.tzinfo is None and len(text) > len("2026-11-29"):
+        raise ValueError("a time says its zone")
+    return at if at.tzinfo else at.replace(tzinfo=UTC)

@@ -1,13 +1,17 @@
-"""The books: counters, holds, payments, requests and the audit trail, laid open in one snapshot to be checked."""
+"""The books, laid open in one snapshot to be checked: counters, holds, payments, requests, evidence, audit trail."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from governor.domain.audit import Sealed
+from governor.domain.environments import Environment
+from governor.domain.evidence import Evidence
+from governor.domain.external import ExternalRefund
 from governor.domain.lifecycle import Capacity, State
 from governor.domain.limits import Limit
 from governor.domain.requests import RefundRequest
@@ -73,6 +77,22 @@ class OpenBooks(Protocol):
 
     def open_requests(self, environment: str, states: frozenset[State]) -> Iterator[OpenRequest]:
         """Every request in one of these states."""
+        ...
+
+    def environment(self, environment: str) -> Environment:
+        """Its settings."""
+        ...
+
+    def requests_between(
+        self, environment: str, currency: str, since: datetime, until: datetime
+    ) -> Iterator[tuple[RefundRequest, tuple[Evidence, ...]]]:
+        """Requests made then, or whose refund the provider made then, each with all its evidence."""
+        ...
+
+    def external_between(
+        self, environment: str, currency: str, since: datetime, until: datetime
+    ) -> Iterator[ExternalRefund]:
+        """Refunds made elsewhere that happened then and are no request's."""
         ...
 
     def audit_trail(self, environment: str) -> Iterator[Sealed]:

@@ -134,10 +134,6 @@ class PaymentProvider(Protocol):
         """
         ...
 
-
-class EventList(Protocol):
-    """The provider's own list of what happened: the catch-up for webhooks that never came."""
-
     def list_events_since(self, since: datetime) -> tuple[ProviderEvent, ...]:
         """All events of EVENT_TYPES created at `since` (UTC) or later, newest first; the provider keeps 30 days.
 

@@ -12,6 +12,7 @@ from governor.domain.approval import ApprovalHold, Vote
 from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
 from governor.domain.errors import NotFound
+from governor.domain.external import ExternalRefund
 from governor.domain.lifecycle import FINAL_STATES
 from governor.domain.limits import Limit, Measure, Scope, Subject, charges_for
 from governor.domain.requests import RefundRequest, shown_limits
@@ -119,6 +120,17 @@ class Queries:
         with self.store.reading() as reads:
             waiting = reads.requests(caller.environment, chosen, after=after, at_most=at_most)
             return tuple((request, hold_of(reads, request)) for request in waiting)
+
+    def external_refunds(
+        self, caller: Caller, *, after: str | None, at_most: int
+    ) -> tuple[ExternalRefund, ...]:
+        """Refunds that governor did not make, by id."""
+        with self.store.reading() as reads:
+            return reads.list_external_refunds(caller.environment, after=after, at_most=at_most)
+
+    def now(self) -> datetime:
+        """The present of all decisions (UTC)."""
+        return self.store.now()
 
     def environment(self, caller: Caller) -> Environment:
         """The caller's own environment."""

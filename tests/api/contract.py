@@ -38,9 +38,10 @@ class HeldToContract:
             f"{operation['operationId']} does not document {got.status}: {got.body!r}"
         )
         self._check_headers(documented, got)
-        ((media, content),) = documented["content"].items()
-        assert got.headers["Content-Type"] == media
-        if sent.method != "HEAD":
+        media = got.headers["Content-Type"].removesuffix("; charset=utf-8")
+        assert media in documented["content"]
+        content = documented["content"][media]
+        if sent.method != "HEAD" and media != "text/csv":
             self._check_body(content["schema"], got)
         if got.code is not None:
             assert got.code in documented["x-codes"], (

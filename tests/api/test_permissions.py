@@ -36,6 +36,8 @@ TABLE = """
     GET     /api/v1/environment                              a p o u
     PUT     /api/v1/environment                              o
     POST    /api/v1/environment/acknowledge                  o
+    GET     /api/v1/reports/reconciliation                   o u
+    GET     /api/v1/external-refunds                         p o u
 """
 WITHOUT_A_KEY = {
     ("GET", "/livez"),

@@ -77,7 +77,7 @@ def test_every_registered_code_is_in_the_openapi() -> None:
     # Founding, examining and ringing happen elsewhere so far, and who sends webhooks reads no document of ours; the
     # codes are known here all the same.
     elsewhere = (
-        "environment_exists environment_not_found database_unavailable queue_unavailable"
+        "account_changed environment_exists environment_not_found database_unavailable queue_unavailable"
         " webhook_unreadable webhook_signature event_not_recorded"
     )
     assert set(PROBLEMS) - on_routes == set(elsewhere.split())

@@ -8,20 +8,16 @@ from typing import Protocol
 
 from adapters.stripe.provider import StripeProvider
 from governor.domain.payments import Dispute
-from governor.ports.provider import EventList, PaymentProvider
+from governor.ports.provider import PaymentProvider
 from tests.fakes.provider import START, FakeProvider
 from tests.twin import Twin
-
-
-class WholeProvider(PaymentProvider, EventList, Protocol):
-    """Everything that is asked of a provider."""
 
 
 class ProviderWorld(Protocol):
     """What a contract test may arrange and ask."""
 
     @property
-    def provider(self) -> WholeProvider:
+    def provider(self) -> PaymentProvider:
         """The one under test."""
         ...
 

@@ -97,6 +97,13 @@ class FakeProvider:
         with self._lock:
             return self._add_refund(payment, amount_minor, request_id, "succeeded")
 
+    def edit_metadata(self, payment: str) -> None:
+        """Somebody deletes the metadata of the payment's refunds in the Dashboard."""
+        with self._lock:
+            facts = self._payments[payment]
+            bare = tuple(replace(refund, request_id=None) for refund in facts.refunds)
+            self._payments[payment] = replace(facts, refunds=bare)
+
     def set_status(self, refund_id: str, status: str | None) -> ProviderRefund:
         """Change the status of a refund later, as a bank does."""
         with self._lock:

@@ -130,5 +130,8 @@ class Stack:
             "GOVERNOR_PROVIDER_URL": self.sandbox_url,
             "GOVERNOR_STRIPE_KEY": SANDBOX_KEY,
             "GOVERNOR_PEPPER": self._folder.pepper(),
+            # The twin has no budget of reads: what its webhooks do not tell is seen within seconds.
+            "GOVERNOR_EVENTS_POLL_SECONDS": "15",
+            "GOVERNOR_REFUNDS_SWEEP_SECONDS": "60",
             **_UNBUFFERED,
         }
