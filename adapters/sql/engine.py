@@ -7,8 +7,7 @@ from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
 
-DOUBTFUL = "doubtful"
-"""Set in a connection's info when the server warned that a commit may not be on its standby."""
+from adapters.sql.connection import HonestConnection
 
 # A statement or a lock that takes longer than this is answered with 503, never with "denied". A process that
 # was stopped inside a transaction must not keep its environment's line for ever. The statements here are few
@@ -18,6 +17,9 @@ _OPTIONS = (
     "-c timezone=UTC -c statement_timeout=10000 -c lock_timeout=5000"
     " -c idle_in_transaction_session_timeout=10000 -c plan_cache_mode=force_generic_plan -c jit=off -c enable_seqscan=off"
 )
+
+# A host that vanished without a word: noticed in seconds, where TCP by itself takes hours.
+_GONE = {"keepalives_idle": 5, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 15000}
 
 
 def make_engine(database_url: str, *, pool_size: int = 16) -> Engine:
@@ -37,19 +39,14 @@ def make_engine(database_url: str, *, pool_size: int = 16) -> Engine:
             "connect_timeout": 5,
             "target_session_attrs": "read-write",
             "prepare_threshold": 2,
+            **_GONE,
         },
     )
-    event.listen(engine, "connect", _watch_notices)
+    event.listen(engine, "do_connect", _connect)
     # A forked child must not talk on its parent's sockets; closing them would close the parent's.
     os.register_at_fork(after_in_child=lambda: engine.dispose(close=False))
     return engine
 
 
-def _watch_notices(connection: Any, record: Any) -> None:  # noqa: ANN401  SQLAlchemy's event has no types
-    """A cancelled synchronous commit returns success with only a warning (RELIABILITY §0, 5)."""
-
-    def heed(diagnostic: Any) -> None:  # noqa: ANN401  psycopg's Diagnostic
-        if diagnostic.severity_nonlocalized == "WARNING" and diagnostic.sqlstate == "01000":
-            record.info[DOUBTFUL] = True
-
-    connection.add_notice_handler(heed)
+def _connect(dialect: Any, record: Any, arguments: Any, named: Any) -> HonestConnection:  # noqa: ANN401, ARG001  SQLAlchemy's event has no types
+    return HonestConnection.connect(*arguments, **named)

@@ -10,7 +10,6 @@ from typing import Any, Protocol
 from sqlalchemy import Connection, Engine, Row, TextClause, exc
 
 from adapters.sql import inbox_statements as sql
-from adapters.sql.engine import DOUBTFUL
 from governor.domain.errors import Unavailable
 from governor.ports.inbox import Received, Walk
 from governor.ports.provider import ProviderEvent
@@ -99,9 +98,6 @@ class SqlInbox:
         with _reachable(), self._engine.connect() as connection:
             yield connection
             connection.commit()
-            if connection.info.pop(DOUBTFUL, None):
-                connection.invalidate()
-                raise Unavailable("event_not_recorded", "The commit may not be on the standby.")
 
 
 @contextmanager

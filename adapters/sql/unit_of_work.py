@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from sqlalchemy import Engine, exc, text
+from sqlalchemy import Connection, Engine, exc, text
 
 from adapters.sql import write_statements as sql
-from adapters.sql.engine import DOUBTFUL
+from adapters.sql.connection import DurabilityInDoubtError
 from adapters.sql.reads import SqlReads
 from adapters.sql.transaction import LimitsSeen, SqlTransaction
 from governor.checkpoint import checkpoint
 from governor.domain.audit import GENESIS
 from governor.domain.environments import Environment
-from governor.domain.errors import InvariantBroken, Unavailable
+from governor.domain.errors import InvariantBroken, Unavailable, Unconfirmed
 
 
 class SqlUnitOfWork:
@@ -38,11 +38,8 @@ class SqlUnitOfWork:
             yield transaction
             transaction.flush()
             checkpoint("store.written")
-            connection.commit()
+            _commit(connection)
             checkpoint("store.committed")
-            if connection.info.pop(DOUBTFUL, None):
-                connection.invalidate()
-                raise Unavailable("decision_not_recorded", "The commit may not be on the standby.")
 
     @contextmanager
     def reading(self) -> Iterator[SqlReads]:
@@ -89,6 +86,16 @@ class SqlUnitOfWork:
         """The key is free again, or names a request now."""
         with _answered(), self._reading.connect() as connection:
             connection.execute(sql.CLEAR_IN_FLIGHT, {"env": environment, "key": key})
+
+
+def _commit(connection: Connection) -> None:
+    """Commit, and tell an answer that was lost from one that says no."""
+    try:
+        connection.commit()
+    except exc.DBAPIError as error:
+        if error.connection_invalidated and not isinstance(error.orig, DurabilityInDoubtError):
+            raise Unconfirmed("decision_not_recorded", "The connection was lost at the commit.") from error
+        raise
 
 
 @contextmanager

@@ -10,6 +10,7 @@
     │   ├── Invalid           a field's value cannot be used
     │   ├── PreconditionFailed / PreconditionRequired
     ├── Unavailable       nothing was decided; the same key may be used again
+    │   └── Unconfirmed       it may have been recorded: whoever can look, looks
     └── InvariantBroken   a promise of DESIGN §3 does not hold: halt, never guess
 
 A *denial* is not an error: it is a recorded decision (governor.domain.admission).
@@ -87,6 +88,10 @@ class Unavailable(GovernorError):
     """Nothing was decided; the same operation key may be used again after `retry_after_seconds`."""
 
     retry_after_seconds: int = 1
+
+
+class Unconfirmed(Unavailable):
+    """The connection was lost at the commit: whether it was recorded can be looked up, and is not known before."""
 
 
 class InvariantBroken(GovernorError):

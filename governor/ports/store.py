@@ -160,8 +160,9 @@ class UnitOfWork(Protocol):
 
         Raises:
             NotFound: no such environment.
-            Unavailable: `decision_not_recorded` when the lock, a statement or the commit did not succeed,
-                or when it cannot be known whether the commit is durable.
+            Unavailable: `decision_not_recorded` when the lock, a statement or the commit did not succeed, or
+                when it is not known within seconds that the commit is durable. Unconfirmed, of the same code,
+                when the connection was lost at the commit.
             InvariantBroken: the database refused a row that our rules let through.
         """
         ...

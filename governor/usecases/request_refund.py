@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from governor.checkpoint import checkpoint
 from governor.domain.admission import Ask, Decision, decide
-from governor.domain.errors import GovernorError, InvariantBroken, Unavailable
+from governor.domain.errors import GovernorError, InvariantBroken, Unconfirmed
 from governor.ports.store import UnitOfWork
 from governor.ports.world import IdFactory
 from governor.usecases.admission_board import FactsNeeded, Intent, read_board
@@ -62,10 +62,10 @@ class RequestRefund:
         checkpoint("admit.queued")
         try:
             return self._together.decide(intent.caller.environment, intent)
-        except Unavailable:
-            # The commit's acknowledgement may be what was lost: do not guess, look.
-            with self._store.reading() as reads:
-                known = reads.request_by_key(intent.caller.environment, intent.key)
+        except Unconfirmed:
+            # Do not guess, look: in a transaction, whose own commit confirms all that was committed before it.
+            with self._store.environment(intent.caller.environment) as tx:
+                known = tx.request_by_key(intent.caller.environment, intent.key)
             if known is None:
                 raise
             return replace(replay(known, intent.fingerprint), replayed=False)

@@ -11,9 +11,10 @@ from typing import Any
 import psycopg
 import pytest
 from psycopg.rows import dict_row
-from sqlalchemy import Engine, event
+from sqlalchemy import Engine
 
-from adapters.sql.engine import DOUBTFUL, make_engine
+from adapters.sql.connection import DurabilityInDoubtError, HonestConnection
+from adapters.sql.engine import make_engine
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.write_statements import ADD_ENVIRONMENT
 from governor.domain.audit import GENESIS
@@ -228,17 +229,19 @@ def test_a_database_that_is_away_is_said_to_be_away(stage: Stage) -> None:
         assert refusal.value.code == "event_not_recorded"
 
 
-def test_a_commit_in_doubt_is_not_recorded_and_keeping_again_asks_again(stage: Stage) -> None:
+def test_a_commit_in_doubt_is_asked_again(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     """RELIABILITY §0, 5: a second delivery finds the row, and must not be answered before the standby has it."""
     committed: list[bool] = []
+    commit = HonestConnection.commit
 
-    def doubt(connection: Any) -> None:
-        wrote = connection.exec_driver_sql("SELECT pg_current_xact_id_if_assigned() IS NOT NULL").scalar_one()
-        committed.append(wrote)
+    def doubt(connection: HonestConnection) -> None:
+        written = connection.execute("SELECT pg_current_xact_id_if_assigned()").fetchone()
+        committed.append(written != (None,))
+        commit(connection)
         if len(committed) == 1:
-            connection.info[DOUBTFUL] = True
+            raise DurabilityInDoubtError
 
-    event.listen(stage.engine, "commit", doubt)
+    monkeypatch.setattr(HonestConnection, "commit", doubt)
     with pytest.raises(Unavailable) as refusal:
         stage.keep("evt_1")
     assert refusal.value.code == "event_not_recorded"

@@ -24,6 +24,7 @@ TREE = {
     errors.PreconditionFailed: Refused,
     errors.PreconditionRequired: Refused,
     Unavailable: GovernorError,
+    errors.Unconfirmed: Unavailable,
     InvariantBroken: GovernorError,
 }
 
