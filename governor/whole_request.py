@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-# A body of 64 KiB is the largest the API takes (API.md), and a head is smaller. What is larger is handed on as it
-# stands, to be refused.
+# A body of 64 KiB is the largest the API takes (API.md), and a head is smaller; a webhook's may have 1 MiB. What is
+# larger is handed on as it stands, to be refused.
 LARGEST_BYTES: Final = 96 * 1024
+LARGEST_WEBHOOK_BYTES: Final = 1024 * 1024 + 32 * 1024
 # One piece of an answer is taken by the client in this time, or the connection is given up.
 SEND_SECONDS: Final = 10.0
 
+_WEBHOOK: Final = b"POST /webhooks/"
 _END_OF_HEAD: Final = b"\r\n\r\n"
 _LENGTH: Final = re.compile(rb"\ncontent-length:[ \t]*(\d{1,18})[ \t]*\r", re.IGNORECASE)
 _CHUNKED: Final = re.compile(rb"\ntransfer-encoding:", re.IGNORECASE)
@@ -31,15 +33,23 @@ def is_whole(received: bytes | bytearray) -> bool:
     It need not be exact, only never wait for what a well-formed request does not send: the server parses the bytes
     after this, and what it still misses it receives under a deadline.
     """
-    if len(received) > LARGEST_BYTES:
+    largest = LARGEST_WEBHOOK_BYTES if received.startswith(_WEBHOOK) else LARGEST_BYTES
+    if len(received) > largest:
         return True
-    head, end, body = received.partition(_END_OF_HEAD)
-    if not end:
+    head = _head(received)
+    if head is None:
         return False
+    in_body = len(received) - len(head) - len(_END_OF_HEAD)
     if _CHUNKED.search(head):
-        return body.endswith(_END_OF_HEAD)
+        return in_body >= len(_END_OF_HEAD) and received.endswith(_END_OF_HEAD)
     length = _LENGTH.search(head + b"\r")
-    return length is None or len(body) >= int(length[1]) or int(length[1]) > LARGEST_BYTES
+    return length is None or in_body >= int(length[1]) or int(length[1]) > largest
+
+
+def _head(received: bytes | bytearray) -> bytes | None:
+    """The head without its end, once it is all there. The body is not copied: this is asked at each of its pieces."""
+    end = received.find(_END_OF_HEAD)
+    return None if end < 0 else bytes(received[:end])
 
 
 class CollectingSocket(socket.socket):
@@ -84,8 +94,10 @@ class CollectingSocket(socket.socket):
 
     def _invite_the_body(self) -> None:
         """A client may wait for "100 Continue" before it sends a body; a second one from the server is allowed."""
-        head, end, _ = self._collected.partition(_END_OF_HEAD)
-        if end and not self._told_to_continue and _EXPECT.search(head) and not self.complete:
+        if self._told_to_continue:
+            return
+        head = _head(self._collected)
+        if head is not None and _EXPECT.search(head) and not self.complete:
             self._told_to_continue = True
             self.send(b"HTTP/1.1 100 Continue\r\n\r\n")
 

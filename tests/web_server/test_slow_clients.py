@@ -81,6 +81,24 @@ def test_half_sent_bodies_cost_no_thread_and_are_given_up(port: int) -> None:
         assert time.monotonic() - began < GIVEN_UP_SECONDS
 
 
+def test_half_sent_webhooks_cost_no_thread_either(port: int) -> None:
+    """A webhook's body may be larger than any other, and its sender may be anybody."""
+    head = b"POST /webhooks/stripe/test HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n"
+    with ExitStack() as stack:
+        for client in _clients(stack, port, 3 * THREADS):
+            client.sendall(head + b"x" * 200_000)
+        assert _ask(port) == b"hello"
+
+
+def test_a_large_webhook_arrives_whole(port: int) -> None:
+    connection = HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request("POST", "/webhooks/stripe/test", b"x" * 1_000_000)
+        assert connection.getresponse().read() == b"x" * 1_000_000
+    finally:
+        connection.close()
+
+
 def test_half_sent_requests_without_an_announced_length_cost_no_thread(port: int) -> None:
     with ExitStack() as stack:
         for client in _clients(stack, port, 3 * THREADS):

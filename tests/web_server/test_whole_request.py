@@ -1,7 +1,8 @@
 import pytest
 
-from governor.whole_request import LARGEST_BYTES, is_whole
+from governor.whole_request import LARGEST_BYTES, LARGEST_WEBHOOK_BYTES, is_whole
 
+HOOK = b"POST /webhooks/stripe/test HTTP/1.1\r\nHost: x\r\n"
 HEAD = b"POST / HTTP/1.1\r\nHost: x\r\n"
 
 
@@ -23,7 +24,14 @@ HEAD = b"POST / HTTP/1.1\r\nHost: x\r\n"
         (HEAD + b"Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n", False),
         (HEAD + b"Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n", True),
         (HEAD + b"Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nTrailer: y\r\n\r\n", True),
+        (HEAD + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", True),
         (b"x" * (LARGEST_BYTES + 1), True),
+        (HEAD + b"Content-Length: 1000000\r\n\r\n", True),
+        (HOOK + b"Content-Length: 1000000\r\n\r\n", False),
+        (HOOK + b"Content-Length: 1000000\r\n\r\n" + b"x" * 999_999, False),
+        (HOOK + b"Content-Length: 1000000\r\n\r\n" + b"x" * 1_000_000, True),
+        (HOOK + b"Content-Length: 9999999\r\n\r\n", True),
+        (HOOK + b"x" * LARGEST_WEBHOOK_BYTES, True),
     ],
 )
 def test_a_request_is_whole_when_nothing_more_is_to_come(received: bytes, whole: bool) -> None:
