@@ -13,12 +13,21 @@ SWEEP_EVERY = 15
 """Ticks between sweeps for lost rings, and for what the provider told nobody: FLUSHALL at any moment delays a refund by at most this many seconds."""
 
 
-def run_once(app: Application, *, sweep: bool) -> None:
-    """Book what time alone has decided; on a sweep, ring again for everything that is due.
+Rung = dict[str, str]
+"""Environment → the event for which its inbox was rung last."""
+
+
+def run_once(app: Application, *, sweep: bool, rung: Rung | None = None) -> None:
+    """Book what time alone has decided, ring for inboxes; on a sweep, ring again for everything that is due.
+
+    `rung` is kept from one tick to the next.
 
     Raises:
         Unavailable: the database or the queue is away.
     """
+    rung = Rung() if rung is None else rung
+    if sweep:
+        rung.clear()
     with app.store.reading() as reads:
         environments = [environment.name for environment in reads.environments()]
     for name in environments:
@@ -26,6 +35,7 @@ def run_once(app: Application, *, sweep: bool) -> None:
             app.expire_holds(name)
         if app.recover_leases.due(name):
             app.recover_leases(name)
+        ring_inbox(app, name, rung)
     if sweep:
         app.outbox.ring_overdue(app.doorbell.ring)
         for name in environments:
@@ -43,12 +53,21 @@ def _catch_up(app: Application, environment: str) -> None:
         log.info("cron.caught_up", environment=environment, events=found.events, refunds=found.refunds)
 
 
+def ring_inbox(app: Application, environment: str, rung: Rung) -> None:
+    """Ring for an inbox with something due, once for the same event: without workers the queue must not grow."""
+    event = app.inbox.anything_due(environment)
+    if event is None or rung.get(environment) == event:
+        return
+    app.doorbell.ring(event)
+    rung[environment] = event
+
+
 def run(app: Application, stop: threading.Event) -> None:
     """Until stopped, once a tick."""
-    tick = 0
+    tick, rung = 0, Rung()
     while not stop.is_set():
         try:
-            run_once(app, sweep=tick % SWEEP_EVERY == 0)
+            run_once(app, sweep=tick % SWEEP_EVERY == 0, rung=rung)
         except Unavailable as error:
             log.warning("cron.waiting", code=error.code)
         tick += 1

@@ -8,7 +8,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 from rq import Queue
 
-from adapters.queue.jobs import DISPATCH, IdOnlyJob, IdOnlySerializer
+from adapters.queue.jobs import IdOnlyJob, IdOnlySerializer, job_for
 from governor.checkpoint import checkpoint
 from governor.domain.errors import Unavailable
 from governor.ports.world import JobQueue
@@ -38,15 +38,16 @@ class RqDoorbell(JobQueue):
         self._connection = connect(redis_url)
         self._queue = queue_on(self._connection)
 
-    def ring(self, request_id: str) -> None:
-        """Ask a worker to look at what is due in the environment of this request.
+    def ring(self, some_id: str) -> None:
+        """Ask a worker to send what is due in the environment of this request, or to read the inbox of this event.
 
         Raises:
-            Unavailable: the queue cannot be reached; the outbox row stays.
+            Unavailable: the queue cannot be reached; what is due stays due.
         """
+        job = job_for(some_id)
         checkpoint("relay.before_enqueue")
         try:
-            self._queue.enqueue(DISPATCH, request_id, result_ttl=0, failure_ttl=3600, job_timeout=JOB_SECONDS)
+            self._queue.enqueue(job, some_id, result_ttl=0, failure_ttl=3600, job_timeout=JOB_SECONDS)
         except RedisError as error:
             raise Unavailable("queue_unavailable", "The queue cannot be reached.") from error
         checkpoint("relay.enqueued")

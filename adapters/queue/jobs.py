@@ -8,17 +8,34 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from rq.job import Job
 
 DISPATCH = "workers.jobs.dispatch"
-ALLOWED = frozenset({DISPATCH})
-REQUEST_ID = re.compile(r"rr_[0-9a-z]{26}")
+READ_INBOX = "workers.jobs.read_inbox"
+JOBS: Mapping[str, re.Pattern[str]] = MappingProxyType(
+    {DISPATCH: re.compile(r"rr_[0-9a-z]{26}"), READ_INBOX: re.compile(r"evt_[A-Za-z0-9_]{1,120}")}
+)
+"""Each job with the one kind of id that it may carry."""
 
 
 class JobRefused(ValueError):
     """A job that we did not write."""
+
+
+def job_for(some_id: str) -> str:
+    """The job that is rung for an id.
+
+    Raises:
+        JobRefused: no job carries such an id.
+    """
+    for job, ids in JOBS.items():
+        if ids.fullmatch(some_id):
+            return job
+    raise JobRefused("no job carries this id")
 
 
 class IdOnlySerializer:
@@ -39,18 +56,19 @@ class IdOnlySerializer:
         value = json.loads(data)
         if isinstance(value, list) and len(value) == 4:
             function, instance, arguments, keywords = value
-            ours = function in ALLOWED and instance is None and not keywords and _one_id(arguments)
-            if not ours:
+            if instance is not None or keywords or not _one_id_of(function, arguments):
                 raise JobRefused("a job that is not ours")
         return value
 
 
-def _one_id(arguments: Any) -> bool:  # noqa: ANN401  whatever Redis held
+def _one_id_of(function: Any, arguments: Any) -> bool:  # noqa: ANN401  whatever Redis held
+    ids = JOBS.get(function) if isinstance(function, str) else None
     return (
-        isinstance(arguments, list)
+        ids is not None
+        and isinstance(arguments, list)
         and len(arguments) == 1
         and isinstance(arguments[0], str)
-        and REQUEST_ID.fullmatch(arguments[0]) is not None
+        and ids.fullmatch(arguments[0]) is not None
     )
 
 

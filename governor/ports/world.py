@@ -20,10 +20,10 @@ class IdFactory(Protocol):
 class JobQueue(Protocol):
     """The doorbell. The database is the truth: a lost ring is rung again by a sweep."""
 
-    def ring(self, request_id: str) -> None:
-        """Ask a worker to look at what is due in the environment of this request.
+    def ring(self, some_id: str) -> None:
+        """Ask a worker to send what is due where this request (`rr_…`) is, or to read the inbox of an event (`evt_…`).
 
         Raises:
-            Unavailable: the queue cannot be reached; the outbox row stays.
+            Unavailable: the queue cannot be reached; what is due stays due.
         """
         ...

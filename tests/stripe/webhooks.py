@@ -8,7 +8,10 @@ import json
 from datetime import datetime
 from typing import Any
 
+import stripe
+
 from tests.stripe.bodies import NOW, refund
+from tests.twin import Twin
 
 SECRET = "whsec_one"
 
@@ -48,3 +51,11 @@ def signed(body: bytes, at: datetime | int | str = NOW, *secrets: str) -> str:
 def seconds(at: datetime | int | str) -> int | str:
     """As the header has it."""
     return int(at.timestamp()) if isinstance(at, datetime) else at
+
+
+def endpoint_at(twin: Twin, key: str, url: str) -> str:
+    """Ask the twin to bring every event to an address; the secret with which it signs them."""
+    client = stripe.StripeClient(key, base_addresses={"api": twin.url})
+    made = client.v1.webhook_endpoints.create({"url": url, "enabled_events": ["*"]})
+    assert made.secret is not None
+    return made.secret
