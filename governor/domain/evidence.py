@@ -3,6 +3,9 @@
 The fold reads a *set*. Any order, any number of repeats and any late arrival end in the same result
 (invariant 8), because nothing here asks which piece came first. Release needs proof for every attempt
 (RELIABILITY §0, 1): a rejection speaks for its own attempt only, unless the provider keeps it under the key.
+
+What outweighs what: a refund at the provider, then the proof that no attempt was executed, then what two
+people say, then replies that leave it open. So later contrary evidence wins over people, in every order.
 """
 
 from __future__ import annotations
@@ -23,13 +26,15 @@ class Source(StrEnum):
     NOT_SENT = "not_sent"
     READ = "read"
     WEBHOOK = "webhook"
+    OPERATOR = "operator"
 
 
 @dataclass(frozen=True)
 class Evidence:
     """One thing learnt about a request; append-only. `attempt` is set when it answers one attempt.
 
-    NOT_SENT is our own proof that an attempt never left: its gate closed before the call.
+    NOT_SENT is our own proof that an attempt never left: its gate closed before the call. OPERATOR is what two
+    people say who looked: ACCEPTED that it succeeded, REJECTED that it failed. A request is resolved once.
     """
 
     source: Source
@@ -55,7 +60,8 @@ class Verdict:
 
     `moved_minor` is what left according to the provider, over all refunds that carry our id; `overrun`
     says that what left and what is still pending there is more than was asked; `inconsistent` that a
-    refund does not match the request.
+    refund does not match the request. `manual` says that people said so and no evidence has settled it; what
+    left is then what was asked for, when they say that it succeeded.
     """
 
     event: Event | None
@@ -63,6 +69,7 @@ class Verdict:
     reference: str | None
     overrun: bool
     inconsistent: bool
+    manual: bool = False
 
 
 _RANK = {"pending": 1, "requires_action": 1, "succeeded": 2, "failed": 3, "canceled": 3}
@@ -141,9 +148,7 @@ def fold(expected: Expected, attempts: int, evidence: Iterable[Evidence]) -> Ver
     items = frozenset(evidence)
     refunds = _joined(items)
     if not refunds:
-        event = _event_of_replies(attempts, items)
-        inconsistent = event is Event.PROVE_INCONSISTENT
-        return Verdict(event, 0, None, overrun=False, inconsistent=inconsistent)
+        return _without_refunds(expected, attempts, items)
     unmatched = [refund for refund in refunds if not _matches(refund.snapshot, expected)]
     moved, pending = (
         sum(
@@ -167,6 +172,27 @@ def fold(expected: Expected, attempts: int, evidence: Iterable[Evidence]) -> Ver
 
 _PRECEDENCE = (Event.PROVE_SUCCEEDED, Event.PROVE_PENDING, Event.PROVE_REVERSED, Event.PROVE_FAILED)
 """With several refunds of one request (the provider's fault), the one that holds most money leads."""
+
+
+def _without_refunds(expected: Expected, attempts: int, items: frozenset[Evidence]) -> Verdict:
+    """What is proven while nobody has seen a refund: by the replies, or else by people."""
+    said = {item.outcome for item in items if item.source is Source.OPERATOR} & _ENDINGS
+    replies = frozenset(item for item in items if item.source is not Source.OPERATOR)
+    event = _event_of_replies(attempts, replies)
+    inconsistent = event is Event.PROVE_INCONSISTENT
+    if not said or inconsistent:
+        return Verdict(event, 0, None, overrun=False, inconsistent=inconsistent)
+    if event in {Event.PROVE_REJECTED, Event.PROVE_NOT_EXECUTED}:
+        # People have ended the task: what was never executed is over, and not sent again.
+        return Verdict(Event.PROVE_REJECTED, 0, None, overrun=False, inconsistent=False)
+    if Outcome.ACCEPTED in said:
+        moved = expected.amount_minor
+        return Verdict(Event.RESOLVE_SUCCEEDED, moved, None, overrun=False, inconsistent=False, manual=True)
+    return Verdict(Event.RESOLVE_FAILED, 0, None, overrun=False, inconsistent=False, manual=True)
+
+
+_ENDINGS = {Outcome.ACCEPTED, Outcome.REJECTED}
+"""What people can say: that it succeeded, that it failed."""
 
 
 def _event_of_replies(attempts: int, items: frozenset[Evidence]) -> Event | None:

@@ -159,6 +159,8 @@ MOVES: dict[tuple[State, Event], State] = {
     # The proof that the task is over may come after the proof that nothing was executed.
     (State.QUEUED, Event.PROVE_REJECTED): State.FAILED,
     (State.CANCELED, Event.PROVE_REJECTED): State.FAILED,
+    # It also outweighs two people who said that it succeeded.
+    (State.SUCCEEDED, Event.PROVE_REJECTED): State.FAILED,
     (State.UNKNOWN, Event.PROVE_ABSENT): State.CANCELED,
     (State.UNKNOWN, Event.RESOLVE_SUCCEEDED): State.SUCCEEDED,
     (State.UNKNOWN, Event.RESOLVE_FAILED): State.FAILED,

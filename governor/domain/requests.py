@@ -62,7 +62,7 @@ class RefundRequest:
     flagged_at: datetime | None = None
     """Since when an operator is asked to look: recovery alone did not find out what happened."""
     manual: bool = False
-    """Whether two people said how it ended, for want of evidence."""
+    """Whether two people said how it ended, and no evidence has settled it."""
     last_reason: str | None = None
     """The short stable word of the newest verdict or refusal ("read_timeout", "charge_disputed")."""
 

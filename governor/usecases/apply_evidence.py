@@ -14,6 +14,7 @@ from governor.domain.lifecycle import CAPACITY, MOVES, Capacity, Event, State, m
 from governor.domain.outcome import Alarm, Reply
 from governor.domain.recovery import next_look_at
 from governor.domain.requests import RefundRequest
+from governor.domain.resolutions import contradicted
 from governor.ports.records import RecordedEvidence
 from governor.ports.store import Transaction
 
@@ -41,7 +42,11 @@ def apply_evidence(
     checkpoint("fold.counters_moved")
     _enqueue_again(tx, request, after)
     tx.append_audit([_entry(request, after, verdict, recorded, reply)])
-    _stop_writes(tx, request, after, verdict, reply)
+    against_people = contradicted(known, request.state, after.state)
+    if against_people:
+        facts = {"from": request.state.value, "to": after.state.value}
+        tx.append_audit([Entry("governor", "refund_request.resolution_contradicted", after.id, facts)])
+    _stop_writes(tx, request, after, verdict, reply, against_people=against_people)
     return after
 
 
@@ -68,6 +73,7 @@ def _moved(
         # Back in the queue means that no attempt was executed: the provider has never seen the key.
         first_sent_at=None if state is State.QUEUED else request.first_sent_at,
         last_reason=recorded.reason,
+        manual=verdict.manual,
     )
 
 
@@ -111,7 +117,13 @@ def _entry(
 
 
 def _stop_writes(
-    tx: Transaction, request: RefundRequest, after: RefundRequest, verdict: Verdict, reply: Reply | None
+    tx: Transaction,
+    request: RefundRequest,
+    after: RefundRequest,
+    verdict: Verdict,
+    reply: Reply | None,
+    *,
+    against_people: bool,
 ) -> None:
     """Halt the environment on an overrun or evidence that does not fit; pause it when its key is refused.
 
@@ -124,8 +136,9 @@ def _stop_writes(
         or (reply.alarm is Alarm.INCONSISTENT_REPLY and reply.refund is not None)
     )
     here = tx.here
-    if verdict.overrun or verdict.inconsistent or late or broken:
+    if verdict.overrun or verdict.inconsistent or late or broken or against_people:
         reason = "overrun" if verdict.overrun or late else "inconsistent_evidence"
+        reason = "resolution_contradicted" if against_people and not late else reason
         here = replace(here, halted_reason=f"{reason}: {request.id}")
     if reply is not None and reply.alarm is Alarm.PAUSE_ENVIRONMENT:
         here = replace(here, paused_reason=reply.reason)

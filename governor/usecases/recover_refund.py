@@ -64,7 +64,7 @@ class RecoverRefund:
         with self.store.environment(environment) as tx:
             for request in tx.unresolved(at_most=AT_MOST):
                 noted = _noted(tx, request)
-                how = look(request, tx.now, stopped=tx.here.stopped is not None)
+                how = look(request, tx.now, stopped=tx.here.stopped is not None or _resolved(tx, request))
                 if how is Look.REPLAY and tx.take_tokens(1):
                     replays += [Claim(one, started) for one in claim_requests(tx, [noted])]
                 else:
@@ -83,6 +83,13 @@ class RecoverRefund:
             see_refunds(tx, request.payment, found, customer=request.customer)
             if request.last_reason == REFUSED_WITHOUT_PROOF and request.attempts == 1:
                 _refuse_if_absent(tx, request, found)
+
+
+def _resolved(tx: Transaction, request: RefundRequest) -> bool:
+    """Whether people have said how it ended: then it is never sent again, whatever refund has been seen since."""
+    if request.provider_reference is None:
+        return False
+    return any(one.evidence.source is Source.OPERATOR for one in tx.evidence(tx.here.name, request.id))
 
 
 def _refuse_if_absent(tx: Transaction, request: RefundRequest, found: Sequence[ProviderRefund]) -> None:

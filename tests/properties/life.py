@@ -19,6 +19,7 @@ from typing import NamedTuple
 from governor.domain.evidence import Evidence, Source, Verdict, fold
 from governor.domain.lifecycle import CANCEL_STOPS, MOVES, OPEN_STATES, Event, State
 from governor.domain.outcome import Outcome
+from tests.properties.orders import PEOPLE
 from tests.unit.values import EXPECTED, read, refund, reply
 
 Fold = Callable[[int, frozenset[Evidence]], Verdict]
@@ -63,6 +64,8 @@ class Rules:
     """All attempts carry the same key."""
     one_admission: bool = True
     """Admission checks and takes in one step."""
+    people: bool = True
+    """Two people can say how it ended, when nothing else can."""
 
 
 Step = tuple[str, Life]
@@ -90,18 +93,18 @@ def _ours(rules: Rules, life: Life) -> Iterator[Step]:
     if life.state is State.DISPATCHING:
         yield "lease lost", move(Event.LEASE_LOST)
     nothing_seen = life.state is State.UNKNOWN and not life.statuses
-    if nothing_seen and not (rules.absence_waits and _under_way(life)):
-        if life.wished:
-            yield "read: absent, as wished", move(Event.PROVE_ABSENT)
-        elif not life.young:
-            yield "two people: it failed", move(Event.RESOLVE_FAILED)
+    if nothing_seen and life.wished and not (rules.absence_waits and _under_way(life)):
+        yield "read: absent, as wished", move(Event.PROVE_ABSENT)
+    if rules.people and life.state is State.UNKNOWN and not seen(life) and said(life) is None:
+        for word, people in zip(("succeeded", "failed"), PEOPLE, strict=True):
+            yield f"two people: it {word}", life._replace(known=life.known | {people})
 
 
 def _provider(life: Life) -> Iterator[Step]:
     for status in sorted(set(life.statuses)):
-        seen = read(refund(STATUS[status]), Source.WEBHOOK)
-        if seen not in life.known:
-            yield f"webhook: {STATUS[status]}", life._replace(known=life.known | {seen})
+        told = read(refund(STATUS[status]), Source.WEBHOOK)
+        if told not in life.known:
+            yield f"webhook: {STATUS[status]}", life._replace(known=life.known | {told})
     if life.executions == 1:
         for status in NEXT_STATUS[life.statuses[-1]]:
             yield f"the refund {STATUS[status]}", life._replace(statuses=life.statuses + status)
@@ -130,6 +133,16 @@ def _attempt(rules: Rules, life: Life, number: int, place: str) -> Iterator[Step
             f"reply to {number} arrives",
             at(".")._replace(known=life.known | {_reply(life, number, place[1])}),
         )
+
+
+def said(life: Life) -> Outcome | None:
+    """What two people have said of it: ACCEPTED, REJECTED, or nothing yet. They may be wrong."""
+    return next((piece.outcome for piece in life.known if piece.source is Source.OPERATOR), None)
+
+
+def seen(life: Life) -> bool:
+    """Whether we have heard of a refund."""
+    return any(piece.refund for piece in life.known)
 
 
 def heard(rules: Rules, before: Life, after: Life) -> Life:

@@ -34,6 +34,9 @@ PIECES: tuple[Evidence, ...] = (
 )
 """Everything that can be learnt about a request with two attempts, and much that never should be."""
 
+PEOPLE = (Evidence(Source.OPERATOR, Outcome.ACCEPTED), Evidence(Source.OPERATOR, Outcome.REJECTED))
+"""What two people can say of a request in doubt; only one of the two, since they resolve it once."""
+
 ORIGINS = tuple(state for state in State if state is not State.DENIED)
 """Where a request may stand when evidence comes. A denied one has none."""
 
@@ -45,6 +48,7 @@ class Standing:
     state: State
     moved_minor: int = 0
     reference: str | None = None
+    manual: bool = False
 
 
 @cache
@@ -62,7 +66,7 @@ def after_one(standing: Standing, known: frozenset[Evidence], *, wished: bool) -
     if state is State.QUEUED and wished:
         state = MOVES[state, Event.CANCEL]
     moved = verdict.moved_minor if CAPACITY[state] is Capacity.SETTLED else 0
-    return Standing(state, moved, verdict.reference or standing.reference)
+    return Standing(state, moved, verdict.reference or standing.reference, verdict.manual)
 
 
 def after_all(origin: State, order: tuple[Evidence, ...], *, wished: bool) -> Standing:

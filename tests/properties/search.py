@@ -14,11 +14,12 @@ from functools import cache
 from time import perf_counter
 
 from governor.domain.admission import decide
-from governor.domain.evidence import Evidence, Verdict
-from governor.domain.lifecycle import CAPACITY, FINAL_STATES, MOVES, Capacity, Event, State
+from governor.domain.evidence import Evidence, Source, Verdict
+from governor.domain.lifecycle import CAPACITY, MOVES, Capacity, Event, State
 from governor.domain.limits import Usage
 from governor.domain.outcome import Outcome
-from tests.properties.life import Life, Rules, Step, heard, real_fold, steps, without
+from tests.properties.harm import TAKEN, harm_of
+from tests.properties.life import Life, Rules, Step, heard, real_fold, said, steps, without
 from tests.unit.values import EXPECTED, ask, limit, situation
 
 World = tuple[int, int]
@@ -73,17 +74,23 @@ class Lives:
             CHECKED: Capacity.NONE,
             DENIED: Capacity.NONE,
         }
-        self._harm = {alike[life]: _harm(life, lives[life]) for life in lives}
+        self._harm = {alike[life]: harm_of(life, lives[life]) for life in lives}
+        self._resolved = {alike[life] for life in lives if said(life) is not None}
 
     def following(self, world: World) -> Iterator[tuple[str, World]]:
-        """Every next world. The two are alike, so which of them is which makes no other world."""
+        """Every next world. The two are alike, so which of them is which makes no other world.
+
+        A request that people resolve is walked beside one that never begins: where people have released what had
+        left after all, the truth comes back as an overrun, so the cap says nothing of such worlds.
+        """
         for one, other in (world, world[::-1]):
             for label, after in self._next(one, other):
-                yield label, (min(after, other), max(after, other))
+                if NEW in {after, other} or self._resolved.isdisjoint({after, other}):
+                    yield label, (min(after, other), max(after, other))
 
     def violation(self, world: World) -> str | None:
         """The promise that does not hold in this world."""
-        if sum(self._capacity[number] in _TAKEN for number in world) > 1:
+        if sum(self._capacity[number] in TAKEN for number in world) > 1:
             return "over the cap"
         return next(filter(None, (self._harm.get(number) for number in world)), None)
 
@@ -97,9 +104,6 @@ class Lives:
         if _decided(self._capacity[other]) is State.DENIED:
             return {("deny", DENIED)}
         return {("admit", self._first)} if self._rules.one_admission else {("check", CHECKED)}
-
-
-_TAKEN = {Capacity.HELD, Capacity.SETTLED}
 
 
 @cache
@@ -126,7 +130,9 @@ def _classes(lives: dict[Life, tuple[Step, ...]]) -> dict[Life, int]:
     """Lives of one class show the same, and can take the same steps to the same classes."""
     numbers: dict[object, int] = {}
     alike = {
-        life: numbers.setdefault((CAPACITY[life.state], _harm(life, then)), len(numbers))
+        life: numbers.setdefault(
+            (CAPACITY[life.state], said(life) is None, harm_of(life, then)), len(numbers)
+        )
         for life, then in lives.items()
     }
     while True:
@@ -138,18 +144,6 @@ def _classes(lives: dict[Life, tuple[Step, ...]]) -> dict[Life, int]:
         if len(finer) == len(numbers):
             return alike
         alike, numbers = split, finer
-
-
-def _harm(life: Life, then: tuple[Step, ...]) -> str | None:
-    if life.executions > 1:
-        return "two refunds of one request"
-    if life.statuses[-1:] in {"p", "s"} and CAPACITY[life.state] not in _TAKEN:
-        return "money gone, capacity free"
-    if CAPACITY[life.state] is Capacity.SETTLED and not life.executions:
-        return "settled without a refund"
-    if not then and life.state not in FINAL_STATES:
-        return "nothing can happen any more, and nobody knows"
-    return None
 
 
 def _path(came: dict[World, tuple[World, str] | None], world: World) -> tuple[str, ...]:
@@ -174,6 +168,11 @@ def _a_timeout_is_a_failure(attempts: int, known: frozenset[Evidence]) -> Verdic
     return real_fold(attempts, known)
 
 
+def _people_come_first(attempts: int, known: frozenset[Evidence]) -> Verdict:
+    people = frozenset(piece for piece in known if piece.source is Source.OPERATOR)
+    return real_fold(attempts, people or known)
+
+
 RULES = Rules(most_attempts=2)
 """As governor has them."""
 
@@ -192,9 +191,12 @@ SWITCHED_OFF: dict[str, tuple[Rules, str]] = {
     "an old key is sent again": (without(RULES, young_only=False), "two refunds of one request"),
     "a worker that slept sends": (without(RULES, gate=False), "money gone, capacity free"),
     "each attempt has its key": (without(RULES, one_key=False), "two refunds of one request"),
+    "people outweigh evidence": (without(RULES, fold=_people_come_first), "people outweigh evidence"),
     "check, then take": (without(RULES, one_admission=False), "over the cap"),
     "a refund that failed is not believed": (
-        without(RULES, moves={move: to for move, to in MOVES.items() if move[1] is not Event.PROVE_FAILED}),
+        without(
+            RULES, people=False, moves={m: to for m, to in MOVES.items() if m[1] is not Event.PROVE_FAILED}
+        ),
         "nothing can happen any more, and nobody knows",
     ),
 }

@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 from governor.domain.evidence import Evidence, Source, fold
 from governor.domain.lifecycle import CAPACITY, Capacity, Event, State
 from governor.domain.outcome import Outcome
-from tests.properties.orders import ATTEMPTS, ORIGINS, PIECES, Standing, after_all, after_one, verdict_of
+from tests.properties.orders import (
+    ATTEMPTS,
+    ORIGINS,
+    PEOPLE,
+    PIECES,
+    Standing,
+    after_all,
+    after_one,
+    verdict_of,
+)
 from tests.unit.values import EXPECTED, refund
 
 in_any_order = st.lists(st.sampled_from(PIECES), min_size=1, max_size=9).flatmap(
@@ -36,14 +45,16 @@ anything = st.builds(
 )
 
 
-def _orders_ending_alike(origin: State, most: int, *, wished: bool) -> int:
+def _orders_ending_alike(
+    origin: State, most: int, *, wished: bool, heard: tuple[Evidence, ...] = PIECES
+) -> int:
     """How many orders of up to `most` pieces were shown to end alike, whichever piece came last.
 
     All orders of a set whose subsets end alike differ in their last piece only: so no order is left out.
     """
     ended, orders = {frozenset[Evidence](): Standing(origin)}, 0
     for size in range(1, most + 1):
-        for pieces in map(frozenset, combinations(PIECES, size)):
+        for pieces in map(frozenset, combinations(heard, size)):
             ends = {after_one(ended[pieces - {last}], pieces, wished=wished) for last in pieces}
             assert len(ends) == 1, (origin, wished, pieces, ends)
             ended[pieces] = ends.pop()
@@ -60,6 +71,14 @@ def test_every_order_of_three_pieces_ends_alike_from_every_state(origin: State, 
 @pytest.mark.parametrize("wished", [False, True])
 def test_every_order_of_four_pieces_of_a_request_in_doubt_ends_alike(wished: bool) -> None:
     assert _orders_ending_alike(State.UNKNOWN, 4, wished=wished) > 800_000
+
+
+@pytest.mark.parametrize("wished", [False, True])
+@pytest.mark.parametrize("people", PEOPLE)
+def test_every_order_ends_alike_whenever_people_resolve(people: Evidence, wished: bool) -> None:
+    """RELIABILITY G9: later contrary evidence wins, and so does earlier."""
+    heard = (*PIECES, people)
+    assert _orders_ending_alike(State.UNKNOWN, 3, wished=wished, heard=heard) > 30_000
 
 
 def test_orders_walked_one_by_one_end_alike() -> None:

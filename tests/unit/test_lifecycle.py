@@ -30,7 +30,7 @@ MOVES = """
     claim               . . X . X . . . . . . .
     lease_lost          . . . U . . . . . . . .
     prove_not_executed  . . . Q Q . . . . . . .
-    prove_rejected      . . F F F . . . . . . F
+    prove_rejected      . . F F F . F . . . . F
     prove_in_doubt      . . . U . . . . . . . .
     prove_inconsistent  . U U U . U U U U U U U
     prove_pending       . W W W W . W W W W W W
