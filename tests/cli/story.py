@@ -89,7 +89,9 @@ def begin(database_url: str, redis_url: str, twin: Twin) -> Story:
 
 
 def play(story: Story) -> None:
-    """One request of each kind, so that every sum has something in it."""
+    """One request of each kind and one refund of the Dashboard, so that every sum has something in it."""
+    story.twin.dashboard_refund(story.twin.payment(5000, customer="cus_2"), 400)
+    story.app.catch_up.refunds(ENVIRONMENT)
     story.send(story.ask(1500))
     story.decide(story.ask(25_000), Choice.REJECT)
     story.send(story.decide(story.ask(30_000), Choice.APPROVE))

@@ -32,6 +32,7 @@ ERRORS = {
     "request_lease": "UPDATE refund_requests SET state = 'dispatching' WHERE state = 'queued'",
     "request_moved": "UPDATE refund_requests SET moved = 7 WHERE state = 'queued'",
     "request_evidence": "UPDATE refund_requests SET state = 'provider_pending' WHERE state = 'queued'",
+    "external_capacity": "UPDATE external_refunds SET status = 'failed'",
     "outbox_request": "UPDATE outbox SET request = 'rr_none'",
     "audit_gap": "DELETE FROM audit WHERE seq = 3",
     "audit_hash": "UPDATE audit SET facts = facts || '{\"amount\": 1}' WHERE seq = 3",
@@ -72,8 +73,9 @@ def test_the_books_of_a_real_story_are_clean(story: Story) -> None:
     assert report.findings == ()
     assert report.environments == (ENVIRONMENT,)
     assert report.sizes["refund_requests"] == 6
-    assert report.sizes["counters"] == 2
-    assert report.sizes["holds"] == 10
+    assert report.sizes["counters"] == 3
+    assert report.sizes["holds"] == 12
+    assert report.sizes["external_refunds"] == 1
     assert report.sizes["audit_rows"] > 10
 
 
@@ -95,8 +97,10 @@ def test_each_kind_of_error_is_found(postgres_server: EmbeddedPostgres, story: S
 
 def test_every_kind_of_finding_in_the_code_has_its_planted_error() -> None:
     sources = inspect.getsource(fsck_statements) + inspect.getsource(check_books)
-    named = re.findall(r"""['"]((?:counter|hold|payment|request|outbox|audit)_[a-z_]+)['"]""", sources)
-    assert set(named) - {"audit_rows"} == set(ERRORS)
+    named = re.findall(
+        r"""['"]((?:counter|hold|payment|request|external|outbox|audit)_[a-z_]+)['"]""", sources
+    )
+    assert set(named) - {"audit_rows", "external_refunds"} == set(ERRORS)
 
 
 def test_an_error_is_one_finding_with_both_numbers(postgres_server: EmbeddedPostgres, story: Story) -> None:
