@@ -1,0 +1,181 @@
+"""Where each story is broken off, and what the database says right afterwards.
+
+One line each: the row of RELIABILITY §3 · checkpoint (`#n`: the n-th passing) · what a killed process leaves · what one
+leaves that got an exception there, where that is another. `nothing`: no request is recorded under the client's key.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from governor.domain.lifecycle import State
+from tests.crashes.dying import Fault, Place
+
+NOTHING = "nothing"
+
+TABLE = {
+    "admission": """
+        A2      admit.authenticated     nothing
+        A1      admit.received          nothing
+        A5      admit.queued            nothing
+        A7,A9   admit.tx_begun          nothing
+        A10     admit.decided           nothing
+        A7      store.written           nothing
+        A7      store.committed         nothing
+        A7      admit.committed         nothing
+        A3      admit.in_flight         nothing
+        A3      provider.sent           nothing
+        A3      provider.replied        nothing
+        A3      admit.facts_read        nothing
+        A5      admit.queued#2          nothing
+        A7,A9   admit.tx_begun#2        nothing
+        A10     admit.decided#2         nothing
+        A8-A16  store.written#2         nothing
+        A18     store.committed#2       queued
+        A18     admit.committed#2       queued
+        """,
+    "denial": """
+        A21     admit.tx_begun#2        nothing
+        A21     admit.decided#2         nothing
+        A21     store.written#2         nothing
+        A23     store.committed#2       denied
+        A23     admit.committed#2       denied
+        """,
+    "approval": """
+        B1      decide.before_tx        pending_approval
+        B2      decide.vote_inserted    pending_approval
+        B3      decide.quorum_reached   pending_approval
+        B3      store.written           pending_approval
+        B5      store.committed         queued
+        B5      decide.committed        queued
+        """,
+    "rejection": """
+        B2      decide.vote_inserted    pending_approval
+        B3      decide.quorum_reached   pending_approval
+        B3      store.written           pending_approval
+        B5      decide.committed        rejected
+        """,
+    "cancellation": """
+        B9      cancel.before_tx        queued
+        B9      cancel.carried          queued
+        B9      store.written           queued
+        B9      store.committed         canceled
+        B9      cancel.committed        canceled
+        """,
+    "wish": """
+        A20     cancel.before_tx        unknown
+        A20     cancel.carried          unknown
+        A20     cancel.committed        unknown
+        """,
+    "expiry": """
+        B16     expire.released         pending_approval
+        B16     store.written           pending_approval
+        B16     store.committed         expired
+        """,
+    "relay": """
+        C1      relay.row_read          queued
+        C2      relay.before_enqueue    queued
+        C4      relay.enqueued          queued
+        C4      relay.before_commit     queued
+        """,
+    "job": """
+        C13     job.started             queued
+        D1      claim.before_tx         queued
+        D4      claim.committed         dispatching
+        D11     gate.passed             dispatching
+        E4      provider.sent           dispatching   unknown
+        E7      evidence.before_tx      dispatching
+        C8      evidence.committed      succeeded
+        """,
+    "dispatch": """
+        D1      claim.before_tx         queued
+        D2      claim.before_commit     queued
+        D2      store.written           queued
+        D4      store.committed         dispatching
+        D4      claim.committed         dispatching
+        D11     gate.passed             dispatching
+        E4      provider.sent           dispatching   unknown
+        E5,E7   provider.replied        dispatching   unknown
+        F1      evidence.before_tx      dispatching
+        F2      evidence.stored         dispatching
+        F2      fold.counters_moved     dispatching
+        F2      fold.before_commit      dispatching
+        F2      store.written#2         dispatching
+        F3      store.committed#2       succeeded
+        F3      evidence.committed      succeeded
+        """,
+    "doubt": """
+        E4      provider.sent           dispatching   unknown
+        F1      evidence.before_tx      dispatching
+        F2      evidence.stored         dispatching
+        F2      fold.counters_moved     dispatching
+        F2      store.written#2         dispatching
+        F3      store.committed#2       unknown
+        """,
+    "closed gate": """
+        D7      gate.closed             dispatching
+        D7      evidence.stored         dispatching
+        D7      fold.counters_moved     dispatching
+        D7      store.written           dispatching
+        D7      store.committed         queued
+        D7      evidence.committed      queued
+        """,
+    "sweep": """
+        G1      sweep.lease_found       dispatching
+        G1      sweep.before_commit     dispatching
+        G1      store.written           dispatching
+        G1      store.committed         unknown
+        C5      sweep.overdue_found     unknown
+        """,
+    "replay": """
+        G4      recover.before_tx       unknown
+        G4      store.written#2         unknown
+        G4      store.committed#2       dispatching
+        G4      recover.planned         dispatching
+        G4      gate.passed             dispatching
+        G4      provider.sent           dispatching   unknown
+        G4      provider.replied        dispatching   unknown
+        G4      evidence.stored         dispatching
+        G4      fold.counters_moved     dispatching
+        G4      fold.before_commit      dispatching
+        G4      evidence.committed      succeeded
+        """,
+    "read": """
+        G4      recover.before_tx       unknown
+        G4      recover.planned         unknown
+        G4      provider.sent           unknown
+        G4      recover.read            unknown
+        F2      evidence.stored         unknown
+        F2      fold.counters_moved     unknown
+        F2      store.written#3         unknown
+        F3      store.committed#3       succeeded
+        """,
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table."""
+
+    rows: str
+    story: str
+    place: Place
+    killed: State | None
+    thrown: State | None
+
+    def left(self, fault: Fault) -> State | None:
+        """What the database says right after the fault; None where nothing is recorded."""
+        return self.thrown if fault is Fault.THROW else self.killed
+
+    def __str__(self) -> str:
+        return f"{self.rows}-{self.story.replace(' ', '_')}-{self.place}"
+
+
+def _row(story: str, line: str) -> Row:
+    rows, place, *left = line.split()
+    name, _, times = place.partition("#")
+    states = [None if word == NOTHING else State(word) for word in left]
+    return Row(rows, story, Place(name, int(times or 1)), states[0], states[-1])
+
+
+MATRIX = [_row(story, line) for story, lines in TABLE.items() for line in lines.strip().splitlines()]

@@ -1,0 +1,171 @@
+"""Where the stories of crashes are told: one world for a whole module, emptied between cases.
+
+A case's processes are children of this one (tests/crashes/dying.py), and what is alive afterwards does what it
+always does: the client asks again under its key, cron ticks, the relay rings, and a worker takes what was rung.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import psycopg
+from flask.testing import FlaskClient
+from redis import Redis
+
+from adapters.queue.doorbell import queue_on
+from governor.api.app import create_app
+from governor.domain.approval import ApprovalHold
+from governor.domain.credentials import Kind, Role
+from governor.domain.lifecycle import State
+from governor.domain.limits import Limit
+from governor.domain.requests import RefundRequest
+from governor.usecases.callers import Caller
+from governor.usecases.change_environment import EnvironmentDraft
+from governor.usecases.dispatch_refund import Claim
+from tests.books import judge
+from tests.builders import World, fresh_key
+from tests.servers import libpq
+from tests.twin import Twin
+from workers import cron, relay
+from workers.drain import drain
+
+CAP = 100_000
+PATH = "/api/v1/refund-requests"
+LATER = (0, 0, 61, 120, 300, 900, 2000, 5000, 9000, 13_000, 17_000, 21_000)
+"""Seconds from the crash at which everybody who is alive acts once: leases run out, back-offs pass, no key grows old."""
+WIPE = """
+    DO $$ DECLARE one text; BEGIN
+        SET session_replication_role = replica;
+        FOR one IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'
+        LOOP EXECUTE format('DELETE FROM %I', one); END LOOP;
+    END $$"""
+"""Past the triggers that keep evidence and the audit trail from being changed, which stop everybody but a superuser."""
+
+
+@dataclass
+class Stage:
+    """One world, the people of the present case, and what they have asked for."""
+
+    world: World
+    superuser_url: str
+    twin: Twin
+    http: FlaskClient = field(init=False)
+    limit: Limit = field(init=False)
+    agent_key: str = field(init=False)
+    agent: Caller = field(init=False)
+    approver: Caller = field(init=False)
+    payment: str = field(init=False)
+    key: str = field(init=False)
+    asked: dict[str, Any] = field(init=False)
+    hold: ApprovalHold = field(init=False)
+    claim: Claim = field(init=False)
+
+    def __post_init__(self) -> None:
+        app = create_app(self.world.app, trusted_hosts=["localhost"], cursor_key=b"k" * 32)
+        self.http = app.test_client()
+
+    def new_case(self, number: int) -> None:
+        """Everything anew: an empty database, an empty twin, and today."""
+        with psycopg.connect(self.superuser_url, autocommit=True) as session:
+            session.execute(WIPE.encode())
+        with Redis.from_url(self.world.redis_url) as connection:
+            connection.flushall()
+        self.twin.reset()
+        world = self.world
+        world.environment = (
+            f"case-{number}"  # never the same: a process may remember the limits of one it knew
+        )
+        world.advance(0)
+        draft = EnvironmentDraft(world.mode, world.rate_per_second, world.approval_seconds)
+        world.app.change_environment.found(world.environment, draft)
+        world.operator = world.caller(Role.OPERATOR, "operator", kind=Kind.HUMAN)
+        self.limit = world.limit(CAP)
+        self.agent_key = world.key()
+        self.agent = world.app.authenticate(self.agent_key)
+        self.approver = world.approver()
+        self.payment, self.key = world.payment(5000), fresh_key()
+        self.asked = {"payment": self.payment, "amount": 1500, "currency": "usd"}
+
+    # What people do
+
+    def ask(self) -> tuple[int, bool, str]:
+        """The client's call of the API: status, whether it is a replay, and the request's id."""
+        headers = {"Authorization": f"Bearer {self.agent_key}", "Idempotency-Key": self.key}
+        answer = self.http.post(PATH, json=self.asked, headers=headers)
+        body = answer.get_json() or {}
+        found = body.get("id") or (body.get("refund_request") or {}).get("id") or body.get("code", "")
+        return answer.status_code, "Idempotent-Replayed" in answer.headers, str(found)
+
+    def stop_writes(self) -> None:
+        """The provider's writes are halted, as an overrun halts them."""
+        with self.world.app.store.environment(self.world.environment) as tx:
+            tx.save_environment(
+                replace(tx.here, halted_reason="overrun: of another", revision=tx.here.revision + 1)
+            )
+
+    def let_writes_go_on(self) -> None:
+        """An operator has seen why, if they were halted."""
+        with self.world.app.store.reading() as reads:
+            here = reads.environment_named(self.world.environment)
+        if here is not None and here.halted_reason:
+            self.world.app.change_environment.acknowledge("operator", self.world.environment, "seen")
+
+    def marks_run_out(self) -> None:
+        """The seconds pass for which a key counts as in flight though its process has died."""
+        with psycopg.connect(libpq(self.world.database_url), autocommit=True) as session:
+            session.execute("UPDATE in_flight SET until = clock_timestamp()")
+
+    def request(self) -> RefundRequest | None:
+        """What the database knows under the client's key."""
+        with self.world.app.store.reading() as reads:
+            return reads.request_by_key(self.world.environment, self.key)
+
+    def state(self) -> State | None:
+        """Where it stands; None when nothing is recorded."""
+        request = self.request()
+        return request.state if request else None
+
+    def known(self) -> RefundRequest:
+        """The request, which is there."""
+        request = self.request()
+        assert request is not None, "nothing is recorded"
+        return request
+
+    # What the processes do
+
+    def work(self) -> None:
+        """A worker in this process takes what was rung, as often as it was."""
+        for request_id in self.rung():
+            drain(self.world.app, request_id)
+
+    def rung(self) -> list[str]:
+        """The ids of the jobs in the queue, which is empty afterwards."""
+        with Redis.from_url(self.world.redis_url) as connection:
+            queue = queue_on(connection)
+            ids = [str(job.args[0]) for job in queue.jobs]
+            connection.delete(queue.key)
+        return ids
+
+    def one_round(self) -> None:
+        """Everybody who is alive acts once."""
+        cron.run_once(self.world.app, sweep=True)
+        relay.run_once(self.world.app)
+        self.work()
+
+    def live_on(self, until: Callable[[], bool]) -> None:
+        """Time goes on, and all do what they always do, until it is so."""
+        for seconds in LATER:
+            self.world.advance(seconds)
+            self.one_round()
+            if until():
+                return
+        raise AssertionError(f"it never comes: {self.request()}")
+
+    def judge(self, executed: int) -> None:
+        """The books add up, the trail is whole, and the provider did exactly so much."""
+        assert self.world.app.check_books().findings == ()
+        writes = self.twin.writes()
+        judge(self.world.database_url, writes)
+        assert len(writes) == executed

@@ -1,0 +1,176 @@
+"""The lives in which processes die: how each begins, what the one that dies was doing, and how it must end.
+
+The end is the one it has without a crash: a crash may cost time, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from governor.domain.approval import Choice
+from governor.domain.lifecycle import State
+from tests.crashes.stage import CAP, Stage
+from workers import cron, relay
+from workers.drain import drain
+
+REFUNDS = "/v1/refunds"
+HOUR = 3600
+
+
+@dataclass(frozen=True)
+class Story:
+    """`by_people`: whoever gets no answer asks again, under the same key. `executed`: refunds at the provider."""
+
+    prepare: Callable[[Stage], None]
+    deed: Callable[[Stage], Any]
+    end: State
+    executed: int
+    by_people: bool = False
+
+
+def _nothing(_: Stage) -> None:
+    """The client has not asked yet."""
+
+
+def _no_room(stage: Stage) -> None:
+    stage.asked["amount"] = 1500
+    stage.world.change_cap(stage.limit, 1000)
+
+
+def _asked(stage: Stage) -> None:
+    stage.ask()
+
+
+def _rung(stage: Stage) -> None:
+    stage.ask()
+    relay.run_once(stage.world.app)
+    assert len(stage.rung()) == 1
+
+
+def _waits_for_approval(stage: Stage) -> None:
+    world = stage.world
+    world.app.change_limit.archive(world.operator, stage.limit.id, stage.limit.revision)
+    stage.limit = world.limit(CAP, approval_above=100)
+    stage.ask()
+    stage.hold, _ = world.app.queries.hold(stage.approver, stage.known().hold or "")
+
+
+def _waited_too_long(stage: Stage) -> None:
+    _waits_for_approval(stage)
+    stage.world.advance(stage.world.approval_seconds + 1)
+
+
+def _claimed(stage: Stage) -> None:
+    """By a worker that died at once, a lease ago."""
+    _rung(stage)
+    stage.world.app.dispatch_refund.claim(stage.world.environment, 1)
+    stage.world.advance(61)
+
+
+def _claimed_then_stopped(stage: Stage) -> None:
+    """By a worker whose gate is about to be closed."""
+    _rung(stage)
+    (stage.claim,) = stage.world.app.dispatch_refund.claim(stage.world.environment, 1)
+    stage.stop_writes()
+
+
+def _reply_lost(stage: Stage) -> None:
+    _rung(stage)
+    stage.twin.fault("drop_after", method="POST", path=REFUNDS)
+    drain(stage.world.app, stage.known().id)
+    assert stage.state() is State.UNKNOWN
+    stage.world.advance(30)
+
+
+def _no_longer_wanted(stage: Stage) -> None:
+    _reply_lost(stage)
+    stage.world.app.cancel_refund(stage.agent, stage.known().id, "cancel-it-1")
+
+
+def _loses_the_reply(stage: Stage) -> None:
+    _rung(stage)
+    stage.twin.fault("drop_after", method="POST", path=REFUNDS)
+
+
+def _decide(choice: Choice) -> Callable[[Stage], str]:
+    def deed(stage: Stage) -> str:
+        hold = stage.hold
+        decided = stage.world.app.decide_hold(
+            stage.approver, hold.id, choice, hold.digest, hold.version, None, "vote-once-1"
+        )
+        return decided.id
+
+    return deed
+
+
+def _cancel(stage: Stage) -> str:
+    return stage.world.app.cancel_refund(stage.agent, stage.known().id, "cancel-it-1").request.id
+
+
+def _ring(stage: Stage) -> int:
+    return relay.run_once(stage.world.app)
+
+
+def _tick(stage: Stage) -> None:
+    cron.run_once(stage.world.app, sweep=True)
+
+
+def _send(stage: Stage) -> None:
+    """What a worker does, one call after the other."""
+    dispatch = stage.world.app.dispatch_refund
+    for claim in dispatch.claim(stage.world.environment, 1):
+        dispatch.send(claim)
+
+
+def _send_claimed(stage: Stage) -> None:
+    stage.world.app.dispatch_refund.send(stage.claim)
+
+
+def _drain(stage: Stage) -> int:
+    return drain(stage.world.app, stage.known().id)
+
+
+STORIES = {
+    "admission": Story(_nothing, Stage.ask, State.SUCCEEDED, 1, by_people=True),
+    "denial": Story(_no_room, Stage.ask, State.DENIED, 0, by_people=True),
+    "approval": Story(_waits_for_approval, _decide(Choice.APPROVE), State.SUCCEEDED, 1, by_people=True),
+    "rejection": Story(_waits_for_approval, _decide(Choice.REJECT), State.REJECTED, 0, by_people=True),
+    "cancellation": Story(_asked, _cancel, State.CANCELED, 0, by_people=True),
+    "wish": Story(_reply_lost, _cancel, State.SUCCEEDED, 1, by_people=True),
+    "expiry": Story(_waited_too_long, _tick, State.EXPIRED, 0),
+    "relay": Story(_asked, _ring, State.SUCCEEDED, 1),
+    "job": Story(_rung, _drain, State.SUCCEEDED, 1),
+    "dispatch": Story(_rung, _send, State.SUCCEEDED, 1),
+    "doubt": Story(_loses_the_reply, _send, State.SUCCEEDED, 1),
+    "closed gate": Story(_claimed_then_stopped, _send_claimed, State.SUCCEEDED, 1),
+    "sweep": Story(_claimed, _tick, State.SUCCEEDED, 1),
+    "replay": Story(_reply_lost, _drain, State.SUCCEEDED, 1),
+    "read": Story(_no_longer_wanted, _drain, State.SUCCEEDED, 1),
+}
+
+
+def goes_on(stage: Stage, story: Story) -> None:
+    """After a crash: whoever got no answer asks again, everybody alive does what they do, and the end is judged."""
+    before = stage.request()
+    stage.let_writes_go_on()
+    if story.by_people:
+        _repeat(stage, story, recorded=before is not None)
+    stage.live_on(lambda: stage.state() is story.end)
+    if before is not None:
+        assert stage.known().id == before.id, "the same key named another request"
+    stage.judge(story.executed)
+
+
+def _repeat(stage: Stage, story: Story, *, recorded: bool) -> None:
+    answer = story.deed(stage)
+    if story.deed is not Stage.ask:
+        return
+    if answer[2] == "idempotency_in_flight":
+        assert not recorded
+        stage.marks_run_out()
+        answer = story.deed(stage)
+    status, replayed, request_id = answer
+    assert (status, request_id) == (403 if story.end is State.DENIED else 202, stage.known().id)
+    assert replayed == recorded, "a decision that was recorded is replayed, and no other"

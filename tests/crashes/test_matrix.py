@@ -1,0 +1,44 @@
+"""Every place where a process can die: what is left is whole, and life goes on to the end it would have had."""
+
+import ast
+from collections.abc import Iterator
+
+import pytest
+
+from tests.architecture.tree import files, short
+from tests.crashes.dying import Child, Fault
+from tests.crashes.matrix import MATRIX, Row
+from tests.crashes.stage import Stage
+from tests.crashes.stories import STORIES, goes_on
+
+
+def _names_in_the_source() -> Iterator[str]:
+    for path in files(".py"):
+        if short(path).startswith("tests/") or short(path) == "governor/checkpoint.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "checkpoint":
+                (name,) = node.args
+                assert isinstance(name, ast.Constant), (
+                    f"{short(path)}: a checkpoint's name is a word, not reckoned"
+                )
+                yield str(name.value)
+
+
+def test_every_checkpoint_in_the_source_is_a_place_to_die() -> None:
+    names = list(_names_in_the_source())
+    assert len(names) > 30, "the search for checkpoints finds nothing"
+    assert sorted(names) == sorted(set(names)), "a name is one place"
+    assert set(names) == {row.place.name for row in MATRIX}
+
+
+@pytest.mark.parametrize("fault", [Fault.KILL, Fault.THROW], ids=str)
+@pytest.mark.parametrize("row", MATRIX, ids=str)
+def test_a_process_dies_there_and_nothing_is_lost_or_doubled(stage: Stage, row: Row, fault: Fault) -> None:
+    """RELIABILITY §3, the row in the test's name: killed, or broken by an exception that nobody thought of."""
+    story = STORIES[row.story]
+    story.prepare(stage)
+    told = Child(lambda: story.deed(stage), row.place, fault).end()
+    assert told.sprung is not None, f"{row.place} was never reached: {told}"
+    assert stage.state() == row.left(fault)
+    goes_on(stage, story)
