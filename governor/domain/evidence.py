@@ -180,6 +180,8 @@ def _without_refunds(expected: Expected, attempts: int, items: frozenset[Evidenc
     replies = frozenset(item for item in items if item.source is not Source.OPERATOR)
     event = _event_of_replies(attempts, replies)
     inconsistent = event is Event.PROVE_INCONSISTENT
+    if event in {None, Event.PROVE_IN_DOUBT} and not said and _proven_absent(replies):
+        event = Event.PROVE_ABSENT
     if not said or inconsistent:
         return Verdict(event, 0, None, overrun=False, inconsistent=inconsistent)
     if event in {Event.PROVE_REJECTED, Event.PROVE_NOT_EXECUTED}:
@@ -189,6 +191,11 @@ def _without_refunds(expected: Expected, attempts: int, items: frozenset[Evidenc
         moved = expected.amount_minor
         return Verdict(Event.RESOLVE_SUCCEEDED, moved, None, overrun=False, inconsistent=False, manual=True)
     return Verdict(Event.RESOLVE_FAILED, 0, None, overrun=False, inconsistent=False, manual=True)
+
+
+def _proven_absent(items: frozenset[Evidence]) -> bool:
+    """Whether a look found nothing when no call could arrive any more (domain.recovery says when that is)."""
+    return any(item.source is Source.READ and item.outcome is Outcome.NOT_EXECUTED for item in items)
 
 
 _ENDINGS = {Outcome.ACCEPTED, Outcome.REJECTED}

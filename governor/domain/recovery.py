@@ -20,6 +20,18 @@ SAVED_500 = "http_500"
 LOOKS_BEFORE_FLAG = 8
 """After this many looks an operator is asked; the hold stays and the looking goes on."""
 
+ABSENT_AFTER = timedelta(hours=48)
+"""Twice the shortest life of a key: no call that was sent can still arrive, and none will be sent again."""
+
+ABSENT_AGAIN = timedelta(hours=24)
+"""One empty look proves nothing; another one, this much later, does (STRIPE.md §7)."""
+
+CLOCKS_APART = timedelta(hours=1)
+"""How far the provider's clock may be from ours, at the worst; its times are whole seconds besides."""
+
+ABSENT = "absent"
+"""The word of a first empty look."""
+
 _WAITS = tuple(timedelta(seconds=s) for s in (10, 30, 120, 600, 1800, 3600))
 """Between looks; the last one repeats."""
 
@@ -34,6 +46,20 @@ class Look(StrEnum):
 def next_look_at(now: datetime, looks: int) -> datetime:
     """When to look again after `looks` looks."""
     return now + _WAITS[min(looks, len(_WAITS) - 1)]
+
+
+def could_be_absent(request: RefundRequest, now: datetime) -> bool:
+    """Whether an empty look could mean that nothing was executed (RELIABILITY §0, 2).
+
+    Only for what nobody wants any more: whatever is still wanted is for people to decide.
+    """
+    return (
+        request.state is State.UNKNOWN
+        and request.cancel_requested_at is not None
+        and request.provider_reference is None
+        and request.first_sent_at is not None
+        and now - request.first_sent_at >= ABSENT_AFTER
+    )
 
 
 def look(request: RefundRequest, now: datetime, *, stopped: bool) -> Look:

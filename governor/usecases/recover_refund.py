@@ -6,7 +6,6 @@ because a read found nothing: absence proves nothing while a call may still arri
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from governor.checkpoint import checkpoint
@@ -15,8 +14,18 @@ from governor.domain.errors import Unavailable
 from governor.domain.evidence import Evidence, Source
 from governor.domain.outcome import Outcome
 from governor.domain.payments import ProviderRefund
-from governor.domain.recovery import LOOKS_BEFORE_FLAG, Look, look, next_look_at
-from governor.domain.requests import RefundRequest
+from governor.domain.recovery import (
+    ABSENT,
+    ABSENT_AGAIN,
+    CLOCKS_APART,
+    LOOKS_BEFORE_FLAG,
+    SAVED_500,
+    Look,
+    could_be_absent,
+    look,
+    next_look_at,
+)
+from governor.domain.requests import RefundRequest, provider_key
 from governor.ports.provider import PaymentProvider
 from governor.ports.records import RecordedEvidence
 from governor.ports.store import Transaction, UnitOfWork
@@ -76,13 +85,21 @@ class RecoverRefund:
         """Ask the provider what it has of this payment, and keep what names this request."""
         try:
             found = self.provider.list_refunds(request.payment)
+            absent = not any(_is_of(refund, request) for refund in found) and self._told_nothing(request)
         except Unavailable:
             return  # Nothing was learnt, so nothing is recorded; the next look is already noted.
         checkpoint("recover.read")
         with self.store.environment(request.environment) as tx:
             see_refunds(tx, request.payment, found, customer=request.customer)
-            if request.last_reason == REFUSED_WITHOUT_PROOF and request.attempts == 1:
-                _refuse_if_absent(tx, request, found)
+            if absent:
+                _found_nothing(tx, request)
+
+    def _told_nothing(self, request: RefundRequest) -> bool:
+        """Whether the provider's events know no call of this request; asked only when that could prove something."""
+        if not could_be_absent(request, self.store.now()) or request.first_sent_at is None:
+            return True
+        events = self.provider.list_events_since(request.first_sent_at - CLOCKS_APART)
+        return not any(event.key == provider_key(request.id) for event in events)
 
 
 def _resolved(tx: Transaction, request: RefundRequest) -> bool:
@@ -92,13 +109,28 @@ def _resolved(tx: Transaction, request: RefundRequest) -> bool:
     return any(one.evidence.source is Source.OPERATOR for one in tx.evidence(tx.here.name, request.id))
 
 
-def _refuse_if_absent(tx: Transaction, request: RefundRequest, found: Sequence[ProviderRefund]) -> None:
-    """The only call has come back as a refusal; if it left nothing behind, no call can still arrive."""
-    if any(refund.request_id == request.id or refund.id == request.provider_reference for refund in found):
-        return
-    refused = Evidence(Source.READ, Outcome.REJECTED, attempt=1)
-    recorded = RecordedEvidence(refused, "refused_and_absent", None, None, tx.now)
-    apply_evidence(tx, request.id, recorded)
+def _is_of(refund: ProviderRefund, request: RefundRequest) -> bool:
+    return refund.request_id == request.id or refund.id == request.provider_reference
+
+
+def _found_nothing(tx: Transaction, request: RefundRequest) -> None:
+    """An empty look proves something only where no call can still arrive; everywhere else nothing is recorded."""
+    if request.last_reason == REFUSED_WITHOUT_PROOF and request.attempts == 1:
+        # The only call has come back as a refusal.
+        _learn(tx, request, Evidence(Source.READ, Outcome.REJECTED, attempt=1), "refused_and_absent")
+    elif could_be_absent(request, tx.now):
+        known = tx.evidence(tx.here.name, request.id)
+        since = next((one.recorded_at for one in known if one.reason == ABSENT), None)
+        if any(one.reason == SAVED_500 for one in known):
+            return  # The provider may still carry it out, whenever it likes (STRIPE.md §3): that is for people.
+        if since is None:
+            _learn(tx, request, Evidence(Source.READ, Outcome.UNKNOWN), ABSENT)
+        elif tx.now - since >= ABSENT_AGAIN:
+            _learn(tx, request, Evidence(Source.READ, Outcome.NOT_EXECUTED), "absent_for_good")
+
+
+def _learn(tx: Transaction, request: RefundRequest, evidence: Evidence, reason: str) -> None:
+    apply_evidence(tx, request.id, RecordedEvidence(evidence, reason, None, None, tx.now))
 
 
 def _noted(tx: Transaction, request: RefundRequest) -> RefundRequest:

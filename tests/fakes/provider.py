@@ -97,6 +97,11 @@ class FakeProvider:
         with self._lock:
             return self._add_refund(payment, amount_minor, request_id, "succeeded")
 
+    def announce_only(self, payment: str, key: str) -> None:
+        """An event says that this key made a refund, and no list shows one."""
+        with self._lock:
+            self._announce("refund.created", payment, "re_of_an_event", key)
+
     def edit_metadata(self, payment: str) -> None:
         """Somebody deletes the metadata of the payment's refunds in the Dashboard."""
         with self._lock:

@@ -37,6 +37,9 @@ PIECES: tuple[Evidence, ...] = (
 PEOPLE = (Evidence(Source.OPERATOR, Outcome.ACCEPTED), Evidence(Source.OPERATOR, Outcome.REJECTED))
 """What two people can say of a request in doubt; only one of the two, since they resolve it once."""
 
+ABSENCE = Evidence(Source.READ, Outcome.NOT_EXECUTED)
+"""A look long after the key's life that found nothing; only taken for what nobody wants any more."""
+
 ORIGINS = tuple(state for state in State if state is not State.DENIED)
 """Where a request may stand when evidence comes. A denied one has none."""
 

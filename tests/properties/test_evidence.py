@@ -11,6 +11,7 @@ from governor.domain.evidence import Evidence, Source, fold
 from governor.domain.lifecycle import CAPACITY, Capacity, Event, State
 from governor.domain.outcome import Outcome
 from tests.properties.orders import (
+    ABSENCE,
     ATTEMPTS,
     ORIGINS,
     PEOPLE,
@@ -79,6 +80,11 @@ def test_every_order_ends_alike_whenever_people_resolve(people: Evidence, wished
     """RELIABILITY G9: later contrary evidence wins, and so does earlier."""
     heard = (*PIECES, people)
     assert _orders_ending_alike(State.UNKNOWN, 3, wished=wished, heard=heard) > 30_000
+
+
+def test_every_order_ends_alike_whenever_nothing_was_found_of_what_nobody_wants() -> None:
+    """RELIABILITY §0, 2: a refund that appears after the look is booked, and so is one that appeared before."""
+    assert _orders_ending_alike(State.UNKNOWN, 3, wished=True, heard=(*PIECES, ABSENCE)) > 30_000
 
 
 def test_orders_walked_one_by_one_end_alike() -> None:
