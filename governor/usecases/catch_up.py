@@ -6,15 +6,13 @@ with some overlap, so that clocks that disagree lose nothing. What is seen twice
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from governor.domain.canonical import canonical_json
 from governor.domain.errors import Conflict, NotFound
 from governor.domain.payments import ProviderRefund
 from governor.ports.inbox import EventInbox, Received
-from governor.ports.provider import PaymentProvider, ProviderEvent
+from governor.ports.provider import PaymentProvider
 from governor.ports.store import UnitOfWork
 from governor.usecases.change_environment import existing
 from governor.usecases.payment_facts import ReadPaymentFacts
@@ -77,7 +75,7 @@ class CatchUp:
         """Put events that no webhook brought into the inbox; returns how many were new."""
         since = max(self._begin(environment, "events"), self.store.now() - EVENTS_KEPT)
         listed = [event for event in self.provider.list_events_since(since) if not event.livemode]
-        new = self.inbox.keep(environment, [Received(event, _digest(event), None) for event in listed])
+        new = self.inbox.keep(environment, [Received.of(event) for event in listed])
         until = max([since, *(event.happened_at for event in listed)])
         self.inbox.walked(environment, "events", until)
         return new
@@ -129,9 +127,3 @@ class CatchUp:
         walk = self.inbox.walk(environment, name)
         every = self.events_every if name == "events" else self.refunds_every
         return walk is None or now - walk.tried_at >= every
-
-
-def _digest(event: ProviderEvent) -> str:
-    """What a polled event is known by; it has no raw body."""
-    told = {name: str(value) for name, value in vars(event).items()}
-    return hashlib.sha256(canonical_json(told)).hexdigest()
