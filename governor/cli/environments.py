@@ -7,9 +7,11 @@ from pathlib import Path
 import click
 
 from governor.api.shown_settings import shown_environment
+from governor.cli.folders import chosen_folder, known_addresses, named_folder
 from governor.cli.local import application, host_in
 from governor.cli.options import ENVIRONMENT_NAME, OneOf, Whole, data_option, environment_option
 from governor.cli.saying import Group, Said, listed, shown
+from governor.cli.up.webhooks import order_webhook
 from governor.domain.approval import DEFAULT_EXPIRY
 from governor.domain.environments import Mode
 from governor.usecases.change_environment import TEST_RATE_PER_SECOND, EnvironmentDraft
@@ -30,11 +32,18 @@ def env() -> None:
 @click.option("--approval-seconds", type=_APPROVAL, default=int(DEFAULT_EXPIRY.total_seconds()), show_default=True, help="How long a hold waits for its approver.")  # fmt: skip
 @data_option()
 def create(name: str, mode: Mode, rate_per_second: int, approval_seconds: int, data: Path | None) -> Said:
-    """Found an environment, bound to the account behind the provider key."""
+    """Found an environment, bound to the account behind the provider key.
+
+    Beside a `governor up`, the sandbox brings its events there from now on.
+    """
     with application(data) as app:
         founded = app.change_environment.found(
             name, EnvironmentDraft(mode, rate_per_second, approval_seconds)
         )
+    if chosen_folder(data) is not None:
+        addresses = known_addresses(data)
+        if not order_webhook(named_folder(data), addresses.sandbox_url, addresses.url, name):
+            click.echo("the sandbox brings no webhooks here: it has too many endpoints", err=True)
     return shown(shown_environment(founded))
 
 

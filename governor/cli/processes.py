@@ -23,13 +23,14 @@ def _become_governed(argv: tuple[str, ...], data: Path | None) -> None:
     from governor.cli.up.stack import SANDBOX_KEY  # noqa: PLC0415  only here
 
     if chosen_folder(data) is not None:
-        addresses = known_addresses(data)
+        addresses, folder = known_addresses(data), named_folder(data)
         beside = {
             "GOVERNOR_DATABASE_URL": addresses.database_url,
             "GOVERNOR_REDIS_URL": addresses.redis_url,
             "GOVERNOR_PROVIDER_URL": addresses.sandbox_url,
             "GOVERNOR_STRIPE_KEY": SANDBOX_KEY,
-            "GOVERNOR_PEPPER": named_folder(data).pepper(),
+            "GOVERNOR_PEPPER": folder.pepper(),
+            "GOVERNOR_WEBHOOK_SECRETS_FILE": str(folder.webhook_secrets),
         }
         os.environ.update(beside)
     from_variables()

@@ -22,6 +22,6 @@ def sandbox(port: int, state: Path) -> tuple[str, ...]:
     return (sys.executable, "-m", "adapters.sandbox", "--port", str(port), "--state", str(state))
 
 
-def prepare() -> tuple[str, ...]:
-    """Brings the database to the schema of this code, and makes the demo data when it is wanted; then ends."""
-    return (sys.executable, "-m", "governor.cli.up.prepare")
+def prepare(url: str) -> tuple[str, ...]:
+    """Migrates, makes the demo data when it is wanted, has the twin bring events to governor at ``url``; then ends."""
+    return (sys.executable, "-m", "governor.cli.up.prepare", url)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from collections.abc import Iterable
+from typing import Any, Final, Self
 from urllib.parse import urlencode
 
 from governor.cli.wire import Wire
 from governor.domain.errors import Unavailable
+
+_MARK: Final = "governor"
+"""The metadata that tells our own orders of events from any other."""
 
 
 class TwinControl(Wire):
@@ -22,11 +26,29 @@ class TwinControl(Wire):
         )
         return str(made["id"])
 
+    def bring_events(self, key: str, url: str, mark: str, types: Iterable[str]) -> str:
+        """Have events of an account brought to an address of ours; returns the secret that signs them.
+
+        `mark` tells the order from others; `forget_events` takes back all that are marked.
+
+        Raises:
+            Unavailable: `sandbox_refused`, such as the 17th order of an account.
+        """
+        wanted = {"url": url, f"metadata[{_MARK}]": mark}
+        wanted |= {f"enabled_events[{number}]": kind for number, kind in enumerate(sorted(types))}
+        answered = self.call("POST", "/v1/webhook_endpoints", form=wanted, headers=_bearer(key))
+        return str(self._checked(answered.status, answered.body)["secret"])
+
+    def forget_events(self, key: str) -> None:
+        """No event is brought to us any more."""
+        answered = self.call("GET", "/v1/webhook_endpoints?limit=100", headers=_bearer(key))
+        for endpoint in self._checked(answered.status, answered.body)["data"]:
+            if _MARK in endpoint["metadata"]:
+                self.call("DELETE", f"/v1/webhook_endpoints/{endpoint['id']}", headers=_bearer(key))
+
     def payments(self, key: str) -> list[dict[str, Any]]:
         """The newest hundred payment intents of the account that a test key opens."""
-        answered = self.call(
-            "GET", "/v1/payment_intents?limit=100", headers={"Authorization": f"Bearer {key}"}
-        )
+        answered = self.call("GET", "/v1/payment_intents?limit=100", headers=_bearer(key))
         return list(self._checked(answered.status, answered.body)["data"])
 
     def writes(self, payment: str) -> list[dict[str, Any]]:
@@ -42,3 +64,7 @@ class TwinControl(Wire):
         if status != 200 or not isinstance(body, dict):
             raise Unavailable("sandbox_refused", f"The sandbox answered {status}: {body}")
         return body
+
+
+def _bearer(key: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}"}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import click
 
@@ -53,14 +53,17 @@ class Wire:
         path: str,
         sent: object = None,
         headers: Mapping[str, str] | None = None,
+        form: Mapping[str, str] | None = None,
     ) -> Answered:
-        """One call; any status is an answer.
+        """One call, of JSON or of a form; any status is an answer.
 
         Raises:
             Unavailable: `not_reachable` when nobody answers there, or not in JSON.
         """
         body = None if sent is None else json.dumps(sent).encode()
         typed = {"Content-Type": "application/json"} if body is not None else {}
+        if form is not None:
+            body, typed = urlencode(form).encode(), {"Content-Type": "application/x-www-form-urlencoded"}
         try:
             self._connection.request(method, self._base + path, body, {**typed, **(headers or {})})
             response = self._connection.getresponse()

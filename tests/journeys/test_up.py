@@ -12,9 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+import psycopg
 
 from governor.cli.caller import ApiCaller
 from governor.cli.twin import TwinControl
+from governor.cli.up.data_folder import DataFolder
+from tests.servers import libpq
 from tests.stack import PROJECT, eventually
 from tests.supervisor.running import alive, command_of
 
@@ -46,13 +49,28 @@ def _governor(*words: str, **variables: str) -> tuple[int, dict[str, Any]]:
     done = subprocess.run(
         [*GOVERNOR, *words, "--json"],
         cwd=PROJECT,
-        env=os.environ | variables,
+        env=os.environ | {"GOVERNOR_ENVIRONMENT": "test"} | variables,
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.stdout, done.stderr
     return done.returncode, json.loads(done.stdout)
+
+
+def _webhooks_come(data: Path, environment: str, payment: str) -> None:
+    """What the sandbox tells of a payment is in an environment's inbox, and was read, without a poll."""
+    addresses = DataFolder(data).addresses()
+    assert addresses is not None
+    with psycopg.connect(libpq(addresses.database_url), autocommit=True) as session:
+        asked = "SELECT type, via, result FROM provider_events WHERE environment = %s AND payment = %s ORDER BY type"
+        eventually(
+            lambda: (
+                session.execute(asked, [environment, payment]).fetchall()
+                == [("charge.refunded", "webhook", "seen"), ("refund.created", "webhook", "seen")]
+            ),
+            lambda: str(session.execute(asked, [environment, payment]).fetchall()),
+        )
 
 
 def test_from_nothing_to_a_governed_refund_and_back_to_nothing(tmp_path: Path) -> None:
@@ -69,6 +87,11 @@ def test_from_nothing_to_a_governed_refund_and_back_to_nothing(tmp_path: Path) -
             eventually(lambda: agent.get(path)["state"] == "succeeded")
         with TwinControl(told["sandbox_url"]) as twin:
             assert [write["amount"] for write in twin.writes(payment)] == [500]
+        _webhooks_come(data, "test", payment)
+        assert _governor(*beside, "env", "create", "second")[0] == 0
+        with TwinControl(told["sandbox_url"]) as twin:
+            twin.call("POST", "/_sandbox/refunds", {"payment": told["payments"][1], "amount": 100})
+        _webhooks_come(data, "second", told["payments"][1])
         assert _governor(*beside, "fsck")[1]["fsck"] == "clean"
         assert _governor(*beside, "doctor")[0] == 0
         code, limits = _governor(*beside, "limit", "list")

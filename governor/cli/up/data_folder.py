@@ -60,6 +60,11 @@ class DataFolder:
         """The provider twin's state."""
         return self.path / "sandbox.sqlite"
 
+    @property
+    def webhook_secrets(self) -> Path:
+        """What the twin's webhooks are signed with (GOVERNOR_WEBHOOK_SECRETS_FILE)."""
+        return self.path / "webhook-secrets.json"
+
     def claim(self) -> None:
         """Makes this process the folder's only supervisor. Raises FolderInUseError when there is one."""
         self._lock.acquire()

@@ -95,9 +95,9 @@ class Stack:
         return ProgramChild(Program("sandbox", argv, os.environ | _UNBUFFERED))
 
     def prepare(self) -> ProgramChild:
-        """Migrations and demo data."""
+        """Migrations, demo data, and webhooks."""
         demo = ("--demo", self.database_name) if self._options.demo else ()
-        return self._child("prepare", (*programs.prepare(), *demo))
+        return self._child("prepare", (*programs.prepare(self.url), *demo))
 
     def governor(self) -> list[ProgramChild]:
         """governor itself."""  # noqa: D403 - the name is written so
@@ -130,6 +130,7 @@ class Stack:
             "GOVERNOR_PROVIDER_URL": self.sandbox_url,
             "GOVERNOR_STRIPE_KEY": SANDBOX_KEY,
             "GOVERNOR_PEPPER": self._folder.pepper(),
+            "GOVERNOR_WEBHOOK_SECRETS_FILE": str(self._folder.webhook_secrets),
             # The twin has no budget of reads: what its webhooks do not tell is seen within seconds.
             "GOVERNOR_EVENTS_POLL_SECONDS": "15",
             "GOVERNOR_REFUNDS_SWEEP_SECONDS": "60",
