@@ -21,14 +21,17 @@ class Person:
     wire: Wire
     key: str
 
-    def send(self, method: str, path: str, body: object = None, **headers: str) -> Got:
-        """One request; header names are written with underscores. POSTs get a fresh operation key."""
+    def send(self, method: str, path: str, body: object = None, **headers: str | None) -> Got:
+        """One request; header names are written with underscores. POSTs get a fresh operation key, unless it is None."""
         sent = {"Host": "localhost", "Authorization": f"Bearer {self.key}"}
         if method == "POST":
             sent["Idempotency-Key"] = fresh_key("api")
         if body is not None:
             sent["Content-Type"] = "application/json"
-        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        for name, value in headers.items():
+            sent.pop(name.replace("_", "-"), None)
+            if value is not None:
+                sent[name.replace("_", "-")] = value
         raw = None if body is None else json.dumps(body).encode()
         return self.wire(Sent(method, API + path, tuple(sent.items()), raw))
 

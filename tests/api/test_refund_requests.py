@@ -113,6 +113,19 @@ def test_a_denial_is_a_403_with_its_arithmetic_and_is_replayed_for_ever(people: 
     assert again.json["limits"] == problem["limits"]
 
 
+def test_a_tool_that_has_no_key_of_its_own_gets_nothing_and_with_one_it_gets_one_refund(
+    people: People, world: World
+) -> None:
+    """Case 11: an agent's tool calls three times. Without a key that names the intent, nothing is decided."""
+    asked = wish(world.payment(5000), 900)
+    for _ in range(3):
+        got = people.agent.send("POST", PATH, asked, Idempotency_Key=None)
+        assert (got.status, got.code) == (400, "idempotency_key_missing")
+    key = fresh_key()
+    answers = [people.agent.post(PATH, asked, Idempotency_Key=key) for _ in range(3)]
+    assert len({answer.json["id"] for answer in answers}) == 1
+
+
 def test_a_replay_shows_the_request_as_it_is_now(people: People, world: World) -> None:
     key, asked = fresh_key(), wish(world.payment(5000), 900)
     first = people.agent.post(PATH, asked, Idempotency_Key=key)

@@ -164,6 +164,22 @@ def test_money_that_does_not_match_halts_the_environment(
     assert len(world.writes()) == 1
 
 
+def test_a_settlement_that_is_told_a_hundred_times_settles_once(world: World) -> None:
+    """Case 15: the same reply, and the same look at the refund, come again and again."""
+    limit = world.limit(2000)
+    request = world.request(world.caller(), world.payment(5000), 1500)
+    world.drain(request)
+    with world.app.store.reading() as reads:
+        (settled,) = reads.evidence(world.environment, request.id)
+        trail = reads.audit(world.environment, after=0, at_most=1000)
+    for _ in range(100):
+        with world.app.store.environment(world.environment) as tx:
+            apply_evidence(tx, request.id, settled)
+    assert (world.headroom(limit), world.now(request).moved_minor) == (500, 1500)
+    with world.app.store.reading() as reads:
+        assert reads.audit(world.environment, after=0, at_most=1000) == trail
+
+
 @pytest.mark.parametrize("moved", [400, 5000])
 def test_an_overrun_is_booked_in_full_and_halts(new_world: Callable[..., World], moved: int) -> None:
     """Cases 28, 54: the provider had refused, the room was given back, and a webhook shows that money left."""

@@ -31,6 +31,7 @@ def test_a_denial_is_replayed_with_its_sums_whatever_happened_meanwhile(world: W
 
 
 def test_an_admission_is_replayed_as_it_stands_now(world: World) -> None:
+    """Case 12: an agent's task is run again from its start after a crash, and asks for the same thing."""
     world.limit(2000)
     agent, key, asked = world.caller(), fresh_key(), ask(world.payment(5000), 1500)
     first = world.answer(agent, asked, key)
