@@ -128,7 +128,10 @@ def database(database_url: str | None = None) -> Iterator[str]:
 
 @contextmanager
 def second_database(beside: str, name: str) -> Iterator[str]:
-    """Another migrated database on the same server; dropped at the end."""
+    """Another migrated database on the same server; dropped at the end, when whoever used it has left.
+
+    Not by force: an ordinary role may not end an autovacuum worker, and PostgreSQL itself sends that one away.
+    """
     engine = create_engine(beside, isolation_level="AUTOCOMMIT")
     try:
         with engine.connect() as connection:
@@ -139,7 +142,7 @@ def second_database(beside: str, name: str) -> Iterator[str]:
             yield url
         finally:
             with engine.connect() as connection:
-                connection.execute(text(f'DROP DATABASE "{name}" WITH (FORCE)'))
+                connection.execute(text(f'DROP DATABASE "{name}"'))
     finally:
         engine.dispose()
 

@@ -39,6 +39,9 @@ COMMANDS: Final[dict[str, Subcommand]] = {
     "fsck": Subcommand("governor.cli.books:fsck", "Checks that everything that must add up adds up."),
     "doctor": Subcommand("governor.cli.doctor:doctor", "Checks what governor runs on."),
     "docs": Subcommand("governor.cli.docs.command:docs", "Draws the documentation's tables from the code."),
+    "chaos": Subcommand(
+        "governor.chaos.command:chaos", "A storm of load, faults and kills, then the verdict."
+    ),
     "bench": Subcommand("governor.bench.command:bench", "Measures governor against its yardsticks."),
 }
 

@@ -1,4 +1,4 @@
-"""The provider twin's control side, as far as demonstrations need it (SANDBOX.md)."""
+"""The provider twin's control side, as far as demonstrations and storms need it (SANDBOX.md)."""
 
 from __future__ import annotations
 
@@ -51,9 +51,35 @@ class TwinControl(Wire):
         answered = self.call("GET", "/v1/payment_intents?limit=100", headers=_bearer(key))
         return list(self._checked(answered.status, answered.body)["data"])
 
-    def writes(self, payment: str) -> list[dict[str, Any]]:
-        """Every refund of a payment that was really executed, oldest first."""
-        return list(self._order("GET", f"/_sandbox/writes?{urlencode({'payment': payment})}")["writes"])
+    def writes(self, payment: str | None = None) -> list[dict[str, Any]]:
+        """Every refund that was really executed, of one payment or of all, oldest first."""
+        query = f"?{urlencode({'payment': payment})}" if payment is not None else ""
+        return list(self._order("GET", f"/_sandbox/writes{query}")["writes"])
+
+    def order_fault(self, kind: str, *, times: int = 1, delay_ms: int = 0, **match: str) -> None:
+        """The next calls that `match` (method, path) fail in that way."""
+        delay = {"delay_ms": delay_ms} if delay_ms else {}
+        self._order("POST", "/_sandbox/faults", {"kind": kind, "times": times, "match": match, **delay})
+
+    def faults(self) -> list[dict[str, Any]]:
+        """What was ordered, and how often each has fired."""
+        return list(self._order("GET", "/_sandbox/faults")["faults"])
+
+    def forget_faults(self) -> None:
+        """Take back all orders."""
+        self._order("DELETE", "/_sandbox/faults")
+
+    def advance(self, seconds: int) -> None:
+        """Move the twin's clock forward."""
+        self._order("POST", "/_sandbox/clock", {"advance_seconds": seconds})
+
+    def deliver(self, mode: str) -> None:
+        """How webhooks are delivered from now on."""
+        self._order("POST", "/_sandbox/webhooks", {"mode": mode})
+
+    def refund_elsewhere(self, payment: str, amount_minor: int) -> None:
+        """A refund that somebody makes in the Dashboard, past governor."""
+        self._order("POST", "/_sandbox/refunds", {"payment": payment, "amount": amount_minor})
 
     def _order(self, method: str, path: str, sent: dict[str, Any] | None = None) -> dict[str, Any]:
         answered = self.call(method, path, sent)

@@ -1,0 +1,1 @@
+"""A bounded local storm: real processes under load, everything fails at random, then the books are compared."""

@@ -1,0 +1,152 @@
+"""What a storm plays on: servers, the provider twin, governor's processes, and an environment with keys and payments."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from adapters.embedded.postgres import EmbeddedPostgres
+from adapters.embedded.server_process import free_port
+from adapters.embedded.valkey import EmbeddedRedis
+from governor.bench.world import as_variables, settings
+from governor.bootstrap import Application, build
+from governor.chaos import servers
+from governor.chaos.plan import PROVIDER, WEBS
+from governor.chaos.processes import Program
+from governor.chaos.settled import settle
+from governor.chaos.waiting import until
+from governor.cli import programs
+from governor.cli.twin import TwinControl
+from governor.cli.up.announcement import answers
+
+BACKGROUND: Final = {"worker-1": "worker", "worker-2": "worker", "relay": "relay", "cron": "cron"}
+
+
+@dataclass
+class Stage:
+    """Everything, running. `postgres` and `redis` are None where a URL was given: those are not ours to hit."""
+
+    app: Application
+    folder: Path
+    clock: Path
+    postgres: EmbeddedPostgres | None
+    redis: EmbeddedRedis | None
+    redis_url: str
+    twin: TwinControl
+    programs: dict[str, Program]
+    ports: tuple[int, ...]
+    keys: Mapping[str, str]
+    payments: tuple[tuple[str, str], ...]
+    """Payment and currency."""
+
+    def logs(self) -> str:
+        """What all programs have said."""
+        return "\n".join(program.said() for program in self.programs.values())
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a storm takes place. Without URLs it starts servers of its own."""
+
+    folder: Path
+    database_url: str | None = None
+    redis_url: str | None = None
+    payments: int = 100
+
+
+@contextmanager
+def stage(place: Place, seed: int) -> Iterator[Stage]:
+    """Set it up, wait until everything is at work, and in the end leave nothing running.
+
+    Call it from the main thread. Raises what servers and programs raise that cannot be used or do not start.
+    """
+    with ExitStack() as stack:
+        postgres, database_url = stack.enter_context(servers.database(place.folder, place.database_url))
+        redis, redis_url = stack.enter_context(servers.queue(place.folder, place.redis_url))
+        twin_port, twin_url = _port_and_url()
+        clock = place.folder / "clock"
+        made = settings(
+            database_url,
+            redis_url,
+            provider_url=twin_url,
+            database_pool=8,
+            facts_max_age_seconds=5,
+            dev_clock=clock,
+        )
+        app = build(made)
+        stack.callback(app.engine.dispose)
+        running = {
+            PROVIDER: _program(
+                PROVIDER, programs.sandbox(twin_port, place.folder / "twin.state"), {}, place.folder
+            )
+        }
+        stack.callback(_stop, running)
+        running[PROVIDER].start()
+        until(lambda: answers(f"{twin_url}/_sandbox/health"), running[PROVIDER].said)
+        twin = stack.enter_context(TwinControl(twin_url))
+        keys, payments = settle(app, twin, place.payments, Random(f"{seed}/world"))  # noqa: S311  drawn again from a seed
+        ports = _start_governor(stack, running, as_variables(made), place.folder)
+        yield Stage(
+            app, place.folder, clock, postgres, redis, redis_url, twin, running, ports, keys, payments
+        )
+
+
+def _start_governor(
+    stack: ExitStack, running: dict[str, Program], variables: Mapping[str, str], folder: Path
+) -> tuple[int, ...]:
+    """The web processes, each on a socket that stays ours while they come and go; then all the others."""
+    ports = []
+    for name in WEBS:
+        listener = stack.enter_context(socket.create_server((programs.LOOPBACK, 0)))
+        listener.set_inheritable(True)
+        ports.append(int(listener.getsockname()[1]))
+        argv = programs.web(f"fd://{listener.fileno()}")
+        one = {**variables, "GOVERNOR_WEB_WORKERS": "1"}
+        running[name] = _program(name, argv, one, folder, listener.fileno())
+    for name, role in BACKGROUND.items():
+        running[name] = _program(name, programs.background(role), variables, folder)
+    for name in (*WEBS, *BACKGROUND):
+        running[name].start()
+    for port in ports:
+        until(lambda port=port: answers(f"http://{programs.LOOPBACK}:{port}/readyz"), str)  # type: ignore[misc]  # mypy infers no type for a lambda's default
+    for name, role in BACKGROUND.items():
+        program = running[name]
+        until(lambda program=program, role=role: f"{role}.started" in program.said(), program.said)  # type: ignore[misc]  # the same
+    return tuple(ports)
+
+
+def _program(
+    name: str, argv: tuple[str, ...], variables: Mapping[str, str], folder: Path, *keep_open: int
+) -> Program:
+    unbuffered = {"PYTHONUNBUFFERED": "1"}
+    return Program(argv, {**variables, **unbuffered}, folder / f"{name}.log", keep_open)
+
+
+def _stop(running: Mapping[str, Program]) -> None:
+    """Everybody wakes up and is asked to stop, those behind the twin first."""
+    for program in running.values():
+        program.go_on()
+    for some in ([one for name, one in running.items() if name != PROVIDER], [running[PROVIDER]]):
+        for program in some:
+            program.ask_to_stop()
+        for program in some:
+            program.stop()
+
+
+def _port_and_url() -> tuple[int, str]:
+    port = free_port()
+    return port, f"http://{programs.LOOPBACK}:{port}"
+
+
+def move_clock(clock: Path, seconds: int) -> None:
+    """Move governor's time forward by so many seconds, at once for everybody who looks."""
+    standing = int(clock.read_text(encoding="ascii")) if clock.exists() else 0
+    draft = clock.with_suffix(f".{os.getpid()}")
+    draft.write_text(str(standing + seconds), encoding="ascii")
+    draft.replace(clock)

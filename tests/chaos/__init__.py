@@ -1,0 +1,1 @@
+"""The storm: its plan, its processes, its verdict, and a short one played."""
