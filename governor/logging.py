@@ -7,19 +7,13 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import sys
-from typing import Any, Final, TextIO, cast
+from typing import TextIO, cast
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-_SECRETS: Final = re.compile(
-    r"(?P<kept>gvk_test_|[rs]k_(?:test|live)_|whsec_|\bbearer\s+|://[^\s:/@]*:)[^\s'\",;@/]+"
-    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}",
-    re.IGNORECASE,
-)
-"""Keys, passwords inside URLs and e-mail addresses. Nobody should log them; what slips through is masked here."""
+from governor.domain.redaction import masked
 
 
 class _StandardError:
@@ -66,19 +60,3 @@ def configure() -> None:
 def mask(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     """The event with everything that looks like a secret replaced, however deep it is."""
     return {name: masked(value) for name, value in event.items()}
-
-
-def masked(value: Any) -> Any:  # noqa: ANN401  whatever somebody logs
-    """A value with its secrets replaced by `…`; numbers and None stay what they are."""
-    if value is None or isinstance(value, bool | int | float):
-        return value
-    if isinstance(value, dict):
-        return {str(name): masked(item) for name, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [masked(item) for item in value]
-    return _SECRETS.sub(_shortened, str(value))
-
-
-def _shortened(found: re.Match[str]) -> str:
-    """What kind of secret it was, so that its reader can find where it came from."""
-    return f"{found['kept'] or ''}…"

@@ -9,7 +9,7 @@ from typing import Any
 
 from adapters.sql import rows
 from adapters.sql.execute import as_json
-from governor.domain.audit import Entry, seal
+from governor.domain.audit import Entry, guarded, seal
 from governor.domain.limits import Charge, CounterKey
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
@@ -22,6 +22,7 @@ class PendingWrites:
         self._environment, self._now = environment, now
         self._seq, self._hash = line["audit_seq"], line["audit_hash"]
         self._audit_at = rows.instant(line["audit_at"])
+        self._known = {"limits_revision": line["limits_revision"]}
         self._clear()
 
     def _clear(self) -> None:
@@ -61,8 +62,9 @@ class PendingWrites:
         self._outbox.extend({"request": request, "due_at": due.isoformat()} for request, due in requests)
 
     def append_audit(self, entries: Sequence[Entry]) -> None:
-        """Seal entries behind the head of the environment's chain."""
-        for entry in entries:
+        """Seal entries behind the head of the environment's chain, each with the revision of the limits it saw."""
+        for written in entries:
+            entry = guarded(written, self._known)
             self._seq += 1
             # Never before the row it seals, whatever clock the development offset shows.
             self._audit_at = max(self._audit_at, self._now)

@@ -46,8 +46,7 @@ def _replace(call: Call) -> Response:
 
 def _acknowledge(call: Call) -> Response:
     reason = call.body(AcknowledgementIn).reason
-    by, name = call.caller.credential.id, call.caller.environment
-    return _shown(call.use.change_environment.acknowledge(by, name, reason))
+    return _shown(call.use.change_environment.acknowledge(call.caller, reason))
 
 
 def _allowance(call: Call) -> Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from flask import Response, request
+from flask import Response, g, request
 
 from governor.api.application import UseCases
 from governor.api.auth import bearer_key
@@ -24,7 +24,7 @@ def view_of(route: Route, use: UseCases, cursors: Cursors) -> Callable[..., Resp
 
     def view(**path_arguments: str) -> Response:
         check_accept(request.accept_mimetypes)
-        caller = use.authenticate(bearer_key(request.headers.get("Authorization")))
+        caller = use.authenticate(bearer_key(request.headers.get("Authorization")), g.request_id)
         _authorise(route, use, caller)
         call = Call(use, caller, route, request, cursors)
         call.check_query()

@@ -103,5 +103,5 @@ def acknowledge(environment: str | None, reason: str, data: Path | None) -> Said
     if not reason.strip():
         raise click.UsageError("say why")
     with application(data) as app:
-        name = host_in(app, environment).environment
-        return shown(shown_environment(app.change_environment.acknowledge("host", name, reason)))
+        caller = host_in(app, environment)
+        return shown(shown_environment(app.change_environment.acknowledge(caller, reason)))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from governor.domain.canonical import canonical_json
+from governor.domain.redaction import masked
 
 GENESIS = "0" * 64
 """What the first row of an environment seals."""
@@ -21,6 +23,15 @@ class Entry:
     action: str
     object: str
     facts: dict[str, Any]
+
+
+def guarded(entry: Entry, known: Mapping[str, Any]) -> Entry:
+    """The entry as it may be kept, with the facts that are `known` of every row of its transaction.
+
+    Whatever looks like a secret or an e-mail address is masked, whoever wrote it.
+    """
+    facts = masked({**entry.facts, **known})
+    return Entry(masked(entry.actor), entry.action, masked(entry.object), facts)
 
 
 @dataclass(frozen=True)

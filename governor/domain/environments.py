@@ -35,6 +35,11 @@ class Environment:
     created_at: datetime
 
     @property
+    def stops(self) -> dict[str, str | None]:
+        """Each kind of stop with its reason, for whoever records what changed."""
+        return {"frozen": self.frozen_reason, "halted": self.halted_reason, "paused": self.paused_reason}
+
+    @property
     def stopped(self) -> str | None:
         """The reason why nothing may be written to the provider, or None. A reason left empty stops, too."""
         reasons = (self.frozen_reason, self.halted_reason, self.paused_reason)

@@ -203,10 +203,12 @@ def _entry(decided: Decided) -> Entry:
         "payment": request.payment,
         "amount": request.amount_minor,
         "currency": request.currency,
-        "state": request.state.value,
+        "agent": request.agent,
+        "from": None,
+        "to": request.state.value,
         "denial": request.denial.value if request.denial else None,
         "fingerprint": request.fingerprint,
         "requested": [(line.charge.limit.id, line.charge.limit.revision) for line in decided.decision.lines],
     }
     action = "refund_request.denied" if request.denial else "refund_request.admitted"
-    return Entry(request.requested_by, action, request.id, facts)
+    return decided.intent.caller.entry(action, request.id, facts)

@@ -143,7 +143,7 @@ def _stop_writes(
     if reply is not None and reply.alarm is Alarm.PAUSE_ENVIRONMENT:
         here = replace(here, paused_reason=reply.reason)
     if here != tx.here:
-        here = replace(here, revision=here.revision + 1)
+        before, here = tx.here, replace(here, revision=here.revision + 1)
         tx.save_environment(here)
-        facts = {"halted": here.halted_reason, "paused": here.paused_reason}
-        tx.append_audit([Entry("governor", "environment.stopped", here.name, facts)])
+        told = {"from": before.stops, "to": here.stops}
+        tx.append_audit([Entry("governor", "environment.stopped", here.name, told)])

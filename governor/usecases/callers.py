@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from governor.domain.audit import Entry
 from governor.domain.credentials import Credential, Kind, Role, read_key, secret_matches
 from governor.domain.errors import Unauthenticated
 from governor.domain.windows import BEGINNING
@@ -12,10 +15,14 @@ from governor.ports.store import UnitOfWork
 
 @dataclass(frozen=True)
 class Caller:
-    """A live credential and its ancestors, itself first."""
+    """A live credential and its ancestors, itself first.
+
+    `request_id` names the call that it came with on a surface that names its calls.
+    """
 
     credential: Credential
     chain: tuple[Credential, ...]
+    request_id: str | None = None
 
     @property
     def environment(self) -> str:
@@ -26,6 +33,11 @@ class Caller:
     def role(self) -> Role:
         """What the credential is for."""
         return self.credential.role
+
+    def entry(self, action: str, object_id: str, facts: Mapping[str, Any]) -> Entry:
+        """What this caller does, for the audit trail: by which credential, for which person, in which call."""
+        known = {"person": self.credential.owner, "request_id": self.request_id}
+        return Entry(self.credential.id, action, object_id, {**facts, **known})
 
 
 HOST = "host"
@@ -61,8 +73,8 @@ class Authenticate:
     store: UnitOfWork
     pepper: bytes
 
-    def __call__(self, key: str) -> Caller:
-        """The caller behind the key.
+    def __call__(self, key: str, request_id: str | None = None) -> Caller:
+        """The caller behind the key, with the name of the call it came with.
 
         Raises:
             Unauthenticated: `credential_invalid` for an unknown, wrong, expired or revoked key, or one
@@ -82,7 +94,7 @@ class Authenticate:
             now = self.store.now()
             if not all(one.live_at(now) for one in chain):
                 raise _refused()
-        return Caller(credential, chain)
+        return Caller(credential, chain, request_id)
 
 
 def _refused() -> Unauthenticated:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from governor.checkpoint import checkpoint
 from governor.domain.admission import NextAction
-from governor.domain.audit import Entry
 from governor.domain.credentials import Role
 from governor.domain.errors import Conflict, Forbidden, NotFound
 from governor.domain.lifecycle import CANCEL_STOPS, OPEN_STATES, Event, move
@@ -62,5 +61,6 @@ def _canceled(tx: Transaction, caller: Caller, request: RefundRequest) -> Refund
     tx.carry(request, after)
     checkpoint("cancel.carried")
     action = "refund_request.canceled" if stops else "refund_request.cancel_wished"
-    tx.append_audit([Entry(caller.credential.id, action, request.id, {"from": request.state.value})])
+    facts = {"from": request.state.value, "to": after.state.value}
+    tx.append_audit([caller.entry(action, request.id, facts)])
     return after

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
-from governor.domain.audit import Entry
 from governor.domain.environments import Environment, Mode
 from governor.domain.errors import Conflict, NotFound, PreconditionFailed
 from governor.ports.provider import PaymentProvider
 from governor.ports.store import UnitOfWork
-from governor.usecases.callers import Caller
+from governor.usecases.callers import Caller, host
 
 TEST_RATE_PER_SECOND = 25
 """Stripe's rate in a sandbox (STRIPE.md §6)."""
@@ -54,7 +54,8 @@ class ChangeEnvironment:
         if not self.store.add_environment(environment):
             raise Conflict("environment_exists", "There is an environment of that name.")
         with self.store.environment(name) as tx:
-            tx.append_audit([Entry("host", "environment.founded", name, {"account": account.id})])
+            told = {"account": account.id, "from": None, "to": _settings(environment)}
+            tx.append_audit([host(name).entry("environment.founded", name, told)])
         return environment
 
     def __call__(self, caller: Caller, draft: EnvironmentDraft, revision: int) -> Environment:
@@ -68,13 +69,13 @@ class ChangeEnvironment:
                 raise PreconditionFailed(
                     "revision_stale", "Somebody changed the environment.", {"revision": tx.here.revision}
                 )
-            after = replace(tx.here, revision=revision + 1, **vars(draft))
-            facts = {name: str(value) for name, value in vars(draft).items()}
+            before, after = tx.here, replace(tx.here, revision=revision + 1, **vars(draft))
             tx.save_environment(after)
-            tx.append_audit([Entry(caller.credential.id, "environment.changed", after.name, facts)])
+            told = {"from": _settings(before), "to": _settings(after)}
+            tx.append_audit([caller.entry("environment.changed", after.name, told)])
             return after
 
-    def acknowledge(self, actor: str, environment: str, reason: str) -> Environment:
+    def acknowledge(self, caller: Caller, reason: str) -> Environment:
         """An operator has seen why provider writes were halted or paused, and lets them go on (invariant 11).
 
         Requests that are in doubt keep their holds; nothing is resolved by this.
@@ -82,14 +83,24 @@ class ChangeEnvironment:
         Raises:
             Conflict: `not_stopped` when nothing is halted or paused.
         """
-        with self.store.environment(environment) as tx:
+        with self.store.environment(caller.environment) as tx:
             if tx.here.halted_reason is None and tx.here.paused_reason is None:
                 raise Conflict("not_stopped", "The environment is neither halted nor paused.")
             after = replace(tx.here, halted_reason=None, paused_reason=None, revision=tx.here.revision + 1)
-            facts = {"halted": tx.here.halted_reason, "paused": tx.here.paused_reason, "reason": reason}
+            told = {"from": tx.here.stops, "to": after.stops, "why": reason}
             tx.save_environment(after)
-            tx.append_audit([Entry(actor, "environment.acknowledged", environment, facts)])
+            tx.append_audit([caller.entry("environment.acknowledged", after.name, told)])
             return after
+
+
+def _settings(environment: Environment) -> dict[str, Any]:
+    """What an operator chose, at one revision, for the audit trail."""
+    return {
+        "mode": environment.mode.value,
+        "rate_per_second": environment.rate_per_second,
+        "approval_seconds": environment.approval_seconds,
+        "revision": environment.revision,
+    }
 
 
 def existing(environment: Environment | None) -> Environment:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 from zoneinfo import ZoneInfoNotFoundError
 
-from governor.domain.audit import Entry
 from governor.domain.errors import Invalid, NotFound, PreconditionFailed, invalid
 from governor.domain.identity import canonical_case
 from governor.domain.lifecycle import CAPACITY, Capacity
@@ -107,7 +106,7 @@ class ChangeLimit:
             tx.add_limit(limit)
             _count_existing_exposure(tx, limit)
             remember(tx, "limit", key, asked, limit.id)
-            tx.append_audit([Entry(caller.credential.id, "limit.created", limit.id, asked)])
+            tx.append_audit([caller.entry("limit.created", limit.id, {"from": None, "to": _standing(limit)})])
             return limit, False
 
     def update(self, caller: Caller, limit_id: str, draft: LimitDraft, revision: int) -> Limit:
@@ -127,15 +126,8 @@ class ChangeLimit:
                     "limit_identity", "Scope, value, measure, currency, window and zone of a limit stay."
                 )
             tx.save_limit(changed)
-            before = {"cap": limit.cap, "approval_above": limit.approval_above}
-            after = {
-                "cap": changed.cap,
-                "approval_above": changed.approval_above,
-                "revision": changed.revision,
-            }
-            tx.append_audit(
-                [Entry(caller.credential.id, "limit.changed", limit.id, {"from": before, "to": after})]
-            )
+            told = {"from": _standing(limit), "to": _standing(changed)}
+            tx.append_audit([caller.entry("limit.changed", limit.id, told)])
             return changed
 
     def archive(self, caller: Caller, limit_id: str, revision: int) -> Limit:
@@ -144,9 +136,8 @@ class ChangeLimit:
             limit = _current(tx, limit_id, revision)
             archived = replace(limit, archived=True, revision=revision + 1)
             tx.save_limit(archived)
-            tx.append_audit(
-                [Entry(caller.credential.id, "limit.archived", limit.id, {"revision": archived.revision})]
-            )
+            told = {"from": _standing(limit), "to": _standing(archived)}
+            tx.append_audit([caller.entry("limit.archived", limit.id, told)])
             return archived
 
 
@@ -181,6 +172,11 @@ def _facts(limit: LimitDraft | Limit) -> dict[str, Any]:
         "approval_above",
     )
     return {name: getattr(limit, name) for name in names}
+
+
+def _standing(limit: Limit) -> dict[str, Any]:
+    """A limit as it stands at one revision, for the audit trail."""
+    return {**_facts(limit), "revision": limit.revision, "archived": limit.archived}
 
 
 def _count_existing_exposure(tx: Transaction, limit: Limit) -> None:

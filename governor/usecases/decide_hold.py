@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from governor.checkpoint import checkpoint
 from governor.domain.admission import NextAction
 from governor.domain.approval import ApprovalHold, Choice, Vote, refuse_vote
-from governor.domain.audit import Entry
+from governor.domain.canonical import digest
 from governor.domain.errors import NotFound, Unauthenticated
 from governor.domain.lifecycle import Event, State, move
 from governor.domain.requests import RefundRequest
@@ -70,7 +71,7 @@ class DecideHold:
             refuse_vote(seen, vote, tx.now)
             tx.add_vote(hold, vote)
             checkpoint("decide.vote_inserted")
-            after = _counted(tx, request, seen, vote)
+            after = _counted(tx, caller, request, seen, vote)
             remember(tx, f"decision:{caller.credential.id}", key, asked, hold)
         checkpoint("decide.committed")
         return after
@@ -83,7 +84,9 @@ def _refuse_dead(tx: Transaction, caller: Caller) -> None:
         raise Unauthenticated("credential_invalid", "The key is not valid.")
 
 
-def _counted(tx: Transaction, request: RefundRequest, seen: ApprovalHold, vote: Vote) -> RefundRequest:
+def _counted(
+    tx: Transaction, caller: Caller, request: RefundRequest, seen: ApprovalHold, vote: Vote
+) -> RefundRequest:
     if vote.choice is Choice.REJECT:
         event: Event | None = Event.REJECT
     else:
@@ -101,6 +104,18 @@ def _counted(tx: Transaction, request: RefundRequest, seen: ApprovalHold, vote: 
     checkpoint("decide.quorum_reached")
     if queued:
         tx.enqueue([(request.id, tx.now)])
-    facts = {"hold": request.hold, "choice": vote.choice.value, "person": vote.person, "digest": vote.digest}
-    tx.append_audit([Entry(vote.credential, "hold.decided", request.id, facts | {"to": state.value})])
+    tx.append_audit([caller.entry("hold.decided", request.id, _told(request, vote, state))])
     return after
+
+
+def _told(request: RefundRequest, vote: Vote, state: State) -> dict[str, Any]:
+    """The decision for the audit trail. Its reason, in the words of a person, stays with the vote: only its digest."""
+    return {
+        "hold": request.hold,
+        "choice": vote.choice.value,
+        "digest": vote.digest,
+        "version": vote.version,
+        "reason_digest": None if vote.reason is None else digest(vote.reason),
+        "from": request.state.value,
+        "to": state.value,
+    }

@@ -208,7 +208,8 @@ def _cancel(tx: Transaction, request: RefundRequest) -> None:
         last_reason="credential_dead",
     )
     tx.carry(request, after)
-    tx.append_audit([Entry("governor", "refund_request.canceled", request.id, {"why": "credential_dead"})])
+    told = {"why": "credential_dead", "from": request.state.value, "to": after.state.value}
+    tx.append_audit([Entry("governor", "refund_request.canceled", request.id, told)])
 
 
 def claim_requests(tx: Transaction, requests: Sequence[RefundRequest]) -> list[RefundRequest]:
@@ -231,10 +232,15 @@ def claim_requests(tx: Transaction, requests: Sequence[RefundRequest]) -> list[R
     ]
     if claimed:
         tx.save_requests(claimed)
-        tx.append_audit([_claim_entry(request) for request in claimed])
+        tx.append_audit([_claim_entry(*pair) for pair in zip(requests, claimed, strict=True)])
     return claimed
 
 
-def _claim_entry(request: RefundRequest) -> Entry:
-    facts = {"attempt": request.attempts, "lease": request.lease_token}
-    return Entry("governor", "refund_request.claimed", request.id, facts)
+def _claim_entry(before: RefundRequest, after: RefundRequest) -> Entry:
+    facts = {
+        "attempt": after.attempts,
+        "lease": after.lease_token,
+        "from": before.state.value,
+        "to": after.state.value,
+    }
+    return Entry("governor", "refund_request.claimed", after.id, facts)

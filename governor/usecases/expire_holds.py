@@ -39,7 +39,8 @@ def _expire(tx: Transaction, due: tuple[RefundRequest, ...]) -> None:
         )
         tx.carry(request, after)
         checkpoint("expire.released")
-        tx.append_audit([Entry("governor", "refund_request.expired", request.id, {"hold": request.hold})])
+        told = {"hold": request.hold, "from": request.state.value, "to": after.state.value}
+        tx.append_audit([Entry("governor", "refund_request.expired", request.id, told)])
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from governor.domain.audit import Entry
 from governor.domain.credentials import Credential, Kind, Role, render_key, secret_hash
 from governor.domain.errors import NotFound, invalid
 from governor.ports.store import Transaction, UnitOfWork
 from governor.ports.world import IdFactory
-from governor.usecases.callers import Caller
+from governor.usecases.callers import Caller, host
 from governor.usecases.operations import earlier, remember
 
 LONGEST_LIFE = timedelta(days=3660)
@@ -43,16 +43,16 @@ class ManageCredentials:
             known = earlier(tx, "credential", key, asked)
             if known is not None:
                 return _existing(tx, known), None, True
-            credential, rendered = self._add(tx, draft, actor=caller.credential.id)
+            credential, rendered = self._add(tx, draft, by=caller)
             remember(tx, "credential", key, asked, credential.id)
             return credential, rendered, False
 
     def found(self, environment: str, draft: CredentialDraft) -> tuple[Credential, str]:
         """A key made by whoever operates the host; the audit trail says so."""
         with self.store.environment(environment) as tx:
-            return self._add(tx, draft, actor="host")
+            return self._add(tx, draft, by=host(environment))
 
-    def _add(self, tx: Transaction, draft: CredentialDraft, actor: str) -> tuple[Credential, str]:
+    def _add(self, tx: Transaction, draft: CredentialDraft, by: Caller) -> tuple[Credential, str]:
         if draft.expires_at is not None and not tx.now < draft.expires_at <= tx.now + LONGEST_LIFE:
             raise invalid(
                 "/expires_at", "expiry_out_of_range", "A key expires in the future, within ten years."
@@ -72,8 +72,9 @@ class ManageCredentials:
         )
         secret = self.ids.secret()
         tx.add_credential(credential, secret_hash(secret, self.pepper))
-        facts = {"role": credential.role.value, "kind": credential.kind.value, "agent": credential.agent}
-        tx.append_audit([Entry(actor, "credential.created", credential.id, facts)])
+        tx.append_audit(
+            [by.entry("credential.created", credential.id, {"from": None, "to": _told(credential)})]
+        )
         return credential, render_key(credential.id, secret)
 
     def revoke(self, caller: Caller, credential_id: str) -> Credential:
@@ -82,7 +83,8 @@ class ManageCredentials:
             credential = _existing(tx, credential_id)
             if credential.revoked_at is None:
                 tx.revoke_credential(credential_id)
-                tx.append_audit([Entry(caller.credential.id, "credential.revoked", credential_id, {})])
+                told = {"from": {"revoked_at": None}, "to": {"revoked_at": tx.now.isoformat()}}
+                tx.append_audit([caller.entry("credential.revoked", credential_id, told)])
             return _existing(tx, credential_id)
 
 
@@ -91,3 +93,15 @@ def _existing(tx: Transaction, credential_id: str) -> Credential:
     if found is None or found[0].environment != tx.here.name:
         raise NotFound("credential_not_found", "There is no such credential.")
     return found[0]
+
+
+def _told(credential: Credential) -> dict[str, Any]:
+    """What a key is for, for the audit trail."""
+    return {
+        "role": credential.role.value,
+        "kind": credential.kind.value,
+        "agent": credential.agent,
+        "owner": credential.owner,
+        "parent": credential.parent,
+        "expires_at": credential.expires_at.isoformat() if credential.expires_at else None,
+    }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from governor.domain.audit import Entry
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller
 
@@ -19,4 +18,4 @@ class RecordRefusal:
         """`action` is the route's name, `detail` a stable word; nothing of the request's body."""
         with self.store.environment(caller.environment) as tx:
             facts = {"action": action, "detail": detail, "role": caller.role.value}
-            tx.append_audit([Entry(caller.credential.id, "permission.refused", action, facts)])
+            tx.append_audit([caller.entry("permission.refused", action, facts)])

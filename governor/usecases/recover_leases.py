@@ -38,12 +38,11 @@ class RecoverLeases:
                     last_reason="lease_lost",
                 )
                 tx.carry(request, after)
-                tx.append_audit(
-                    [
-                        Entry(
-                            "governor", "refund_request.lease_lost", request.id, {"attempt": request.attempts}
-                        )
-                    ]
-                )
+                told = {
+                    "attempt": request.attempts,
+                    "from": request.state.value,
+                    "to": after.state.value,
+                }
+                tx.append_audit([Entry("governor", "refund_request.lease_lost", request.id, told)])
             checkpoint("sweep.before_commit")
             return len(lost)

@@ -110,7 +110,7 @@ class Stage:
         with self.world.app.store.reading() as reads:
             here = reads.environment_named(self.world.environment)
         if here is not None and here.halted_reason:
-            self.world.app.change_environment.acknowledge("operator", self.world.environment, "seen")
+            self.world.app.change_environment.acknowledge(self.world.operator, "seen")
 
     def marks_run_out(self) -> None:
         """The seconds pass for which a key counts as in flight though its process has died."""

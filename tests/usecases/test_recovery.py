@@ -141,7 +141,7 @@ def test_a_stopped_environment_is_read_and_not_written(clocked: World, provider:
     clocked.drain(refused)
     look_after(clocked, HOUR)
     assert creates(provider) == 2, "the first call and the one whose key was refused"
-    clocked.app.change_environment.acknowledge("cred_ops", clocked.environment, "key replaced")
+    clocked.app.change_environment.acknowledge(clocked.operator, "key replaced")
     look_after(clocked, 3 * HOUR)
     assert clocked.now(request).state is State.SUCCEEDED
 
@@ -206,7 +206,7 @@ def test_a_key_the_provider_never_saw_does_not_grow_old(clocked: World, provider
     request = clocked.request(clocked.caller(), clocked.payment(5000), 1500)
     clocked.drain(request)
     clocked.advance(30 * HOUR)
-    clocked.app.change_environment.acknowledge("cred_ops", clocked.environment, "key replaced")
+    clocked.app.change_environment.acknowledge(clocked.operator, "key replaced")
     assert clocked.drain(request) == 1
     assert (clocked.now(request).state, creates(provider)) == (State.SUCCEEDED, 2)
 
