@@ -20,19 +20,10 @@ def _become_governed(argv: tuple[str, ...], data: Path | None) -> None:
     """
     from governor.cli.folders import chosen_folder, known_addresses, named_folder  # noqa: PLC0415  only here
     from governor.cli.local import from_variables  # noqa: PLC0415  heavy, and only here
-    from governor.cli.up.stack import SANDBOX_KEY  # noqa: PLC0415  only here
+    from governor.cli.up.stack import settings_on  # noqa: PLC0415  only here
 
     if chosen_folder(data) is not None:
-        addresses, folder = known_addresses(data), named_folder(data)
-        beside = {
-            "GOVERNOR_DATABASE_URL": addresses.database_url,
-            "GOVERNOR_REDIS_URL": addresses.redis_url,
-            "GOVERNOR_PROVIDER_URL": addresses.sandbox_url,
-            "GOVERNOR_STRIPE_KEY": SANDBOX_KEY,
-            "GOVERNOR_PEPPER": folder.pepper(),
-            "GOVERNOR_WEBHOOK_SECRETS_FILE": str(folder.webhook_secrets),
-        }
-        os.environ.update(beside)
+        os.environ.update(settings_on(named_folder(data), known_addresses(data)))
     from_variables()
     _become(argv)
 

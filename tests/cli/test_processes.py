@@ -6,6 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+from governor.cli import processes
+from governor.cli.up.data_folder import Addresses, DataFolder
+from governor.cli.up.stack import settings_on
 
 
 def start(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -53,3 +58,19 @@ def test_a_live_key_is_refused_before_anything_starts(tmp_path: Path) -> None:
 
 def test_beside_nothing_there_is_nothing_to_start(tmp_path: Path) -> None:
     assert start(tmp_path, "relay", "--data", str(tmp_path)).returncode == 2
+
+
+def test_beside_a_governor_up_a_process_is_told_what_its_own_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = DataFolder(tmp_path)
+    addresses = Addresses("http://a:1", "http://a:2", "postgresql+psycopg://a:3/x", "redis://a:4", True)
+    folder.keep_addresses(addresses)
+    told = settings_on(folder, addresses)
+    assert told["GOVERNOR_WEBHOOK_SECRETS_FILE"] == str(folder.webhook_secrets)
+    for name in told:
+        monkeypatch.setenv(name, "1")
+    monkeypatch.setattr(processes, "_become", lambda *_: None)
+    done = CliRunner().invoke(processes.web, ["--data", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    assert {name: os.environ[name] for name in told} == told

@@ -122,17 +122,21 @@ class Stack:
         return ProgramChild(Program(name, argv, os.environ | self._environment()))
 
     def _environment(self) -> dict[str, str]:
-        """What governor's settings read."""
-        return {
-            "GOVERNOR_DATA": str(self._folder.path),
-            "GOVERNOR_DATABASE_URL": self.database_url,
-            "GOVERNOR_REDIS_URL": self.redis_url,
-            "GOVERNOR_PROVIDER_URL": self.sandbox_url,
-            "GOVERNOR_STRIPE_KEY": SANDBOX_KEY,
-            "GOVERNOR_PEPPER": self._folder.pepper(),
-            "GOVERNOR_WEBHOOK_SECRETS_FILE": str(self._folder.webhook_secrets),
-            # The twin has no budget of reads: what its webhooks do not tell is seen within seconds.
-            "GOVERNOR_EVENTS_POLL_SECONDS": "15",
-            "GOVERNOR_REFUNDS_SWEEP_SECONDS": "60",
-            **_UNBUFFERED,
-        }
+        """What governor's processes are told."""
+        ours = {"GOVERNOR_DATA": str(self._folder.path), **_UNBUFFERED}
+        return ours | settings_on(self._folder, self.addresses())
+
+
+def settings_on(folder: DataFolder, addresses: Addresses) -> dict[str, str]:
+    """What governor's settings read, in every process that works on a data folder."""
+    return {
+        "GOVERNOR_DATABASE_URL": addresses.database_url,
+        "GOVERNOR_REDIS_URL": addresses.redis_url,
+        "GOVERNOR_PROVIDER_URL": addresses.sandbox_url,
+        "GOVERNOR_STRIPE_KEY": SANDBOX_KEY,
+        "GOVERNOR_PEPPER": folder.pepper(),
+        "GOVERNOR_WEBHOOK_SECRETS_FILE": str(folder.webhook_secrets),
+        # The twin has no budget of reads: what its webhooks do not tell is seen within seconds.
+        "GOVERNOR_EVENTS_POLL_SECONDS": "15",
+        "GOVERNOR_REFUNDS_SWEEP_SECONDS": "60",
+    }
