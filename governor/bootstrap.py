@@ -42,6 +42,8 @@ from governor.usecases.record_refusal import RecordRefusal
 from governor.usecases.recover_leases import RecoverLeases
 from governor.usecases.recover_refund import RecoverRefund
 from governor.usecases.request_refund import RequestRefund
+from governor.usecases.resolve_unknown import ResolveUnknown
+from governor.usecases.unknown_desk import UnknownDesk
 from governor.webhook_secrets import WebhookSecrets
 
 
@@ -53,6 +55,8 @@ class Application:
     request_refund: RequestRefund
     cancel_refund: CancelRefund
     decide_hold: DecideHold
+    resolve_unknown: ResolveUnknown
+    unknown_desk: UnknownDesk
     change_limit: ChangeLimit
     manage_credentials: ManageCredentials
     change_environment: ChangeEnvironment
@@ -80,26 +84,27 @@ def build(settings: Settings, *, provider: PaymentProvider | None = None) -> App
     """Wire the application. Nothing is connected until it is first used, so it survives a fork."""
     engine = make_engine(settings.database_url.get_secret_value(), pool_size=settings.database_pool)
     store = SqlUnitOfWork(engine, FileOffset(settings.dev_clock) if settings.dev_clock else no_offset)
-    provider = provider or StripeProvider(
-        settings.stripe_key.get_secret_value(), now=store.now, base_url=settings.provider_url
-    )
+    provider = provider or _stripe(settings, store)
     facts = ReadPaymentFacts(store, provider, timedelta(seconds=settings.facts_max_age_seconds))
     doorbell = RqDoorbell(settings.redis_url.get_secret_value())
     ids, pepper, never = TypeIds(), settings.pepper.get_secret_value().encode(), threading.Event()
     books, inbox = SqlBooks(engine), SqlInbox(engine, store)
     dispatch = DispatchRefund(store, provider, time.monotonic)
+    recover = RecoverRefund(store, provider, dispatch)
     return Application(
         authenticate=Authenticate(store, pepper),
         request_refund=RequestRefund(store, facts, ids),
         cancel_refund=CancelRefund(store),
         decide_hold=DecideHold(store),
+        resolve_unknown=ResolveUnknown(store),
+        unknown_desk=UnknownDesk(store, provider, recover),
         change_limit=ChangeLimit(store, ids),
         manage_credentials=ManageCredentials(store, ids, pepper),
         change_environment=ChangeEnvironment(store, provider),
         dispatch_refund=dispatch,
         expire_holds=ExpireHolds(store),
         recover_leases=RecoverLeases(store),
-        recover_refund=RecoverRefund(store, provider, dispatch),
+        recover_refund=recover,
         read_inbox=ReadInbox(store, inbox, facts),
         catch_up=CatchUp(store, inbox, provider, facts, *_how_often(settings)),
         record_refusal=RecordRefusal(store),
@@ -114,6 +119,12 @@ def build(settings: Settings, *, provider: PaymentProvider | None = None) -> App
         ready=Readiness(engine, doorbell.answers),
         engine=engine,
         settings=settings,
+    )
+
+
+def _stripe(settings: Settings, store: SqlUnitOfWork) -> StripeProvider:
+    return StripeProvider(
+        settings.stripe_key.get_secret_value(), now=store.now, base_url=settings.provider_url
     )
 
 

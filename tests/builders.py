@@ -26,6 +26,7 @@ from governor.domain.credentials import Kind, Role
 from governor.domain.environments import Mode
 from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.requests import RefundRequest
+from governor.domain.resolutions import Ending
 from governor.domain.windows import WindowKind
 from governor.settings import Settings
 from governor.usecases.callers import Caller
@@ -33,6 +34,7 @@ from governor.usecases.change_environment import EnvironmentDraft
 from governor.usecases.change_limit import LimitDraft
 from governor.usecases.manage_credentials import CredentialDraft
 from governor.usecases.replay import Answer
+from governor.usecases.resolve_unknown import Resolution
 from tests.fakes.provider import FakeProvider
 from tests.twin import Twin
 from workers.drain import drain
@@ -203,6 +205,12 @@ class World:
         return self.app.decide_hold(
             approver, hold.id, choice, hold.digest, hold.version, None, fresh_key("vote")
         )
+
+    def resolve(
+        self, person: Caller, request: RefundRequest, outcome: Ending, reason: str = "looked it up"
+    ) -> Resolution:
+        """One person says how a request in doubt ended."""
+        return self.app.resolve_unknown(person, request.id, outcome, reason, fresh_key("resolution"))
 
     def drain(self, request: RefundRequest) -> int:
         """Do what a worker does when it is rung for this request; returns how many calls were made."""

@@ -15,7 +15,7 @@ from adapters.sql import rows
 from adapters.sql.execute import record
 from adapters.sql.external import external_from
 from adapters.sql.reads import SqlReads
-from governor.domain.audit import Entry, Sealed
+from governor.domain.audit import Sealed
 from governor.domain.environments import Environment
 from governor.domain.errors import NotFound, Unavailable
 from governor.domain.evidence import Evidence
@@ -127,10 +127,7 @@ class SqlOpenBooks:
     def audit_trail(self, environment: str) -> Iterator[Sealed]:
         """The audit trail as it is stored, by number."""
         for row in self._streamed(sql.TRAIL, env=environment):
-            entry = Entry(row["actor"], row["action"], row["object"], row["facts"])
-            yield Sealed(
-                environment, row["seq"], rows.instant(row["at"]), entry, row["prev_hash"], row["hash"]
-            )
+            yield rows.sealed_from(row)
 
     def audit_head(self, environment: str) -> AuditHead:
         """Where the trail should end."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,12 +10,13 @@ from sqlalchemy import Connection
 
 from adapters.sql import read_statements as sql
 from adapters.sql import rows
+from adapters.sql.desk import DeskReads
 from adapters.sql.execute import as_json, record, records
 from adapters.sql.external import ExternalReads
 from adapters.sql.surroundings import chains_from, read_gate
 from governor.domain.admission import PaymentBook
 from governor.domain.approval import Choice, Vote
-from governor.domain.audit import Entry, Sealed
+from governor.domain.audit import Sealed
 from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
 from governor.domain.limits import Charge, CounterKey, Holder, Limit, Usage
@@ -24,7 +25,7 @@ from governor.domain.requests import HoldRow, RefundRequest, request_of
 from governor.ports.records import AtTheGate, CounterRow, Operation, RecordedEvidence, RequestFilter
 
 
-class SqlReads(ExternalReads):
+class SqlReads(DeskReads, ExternalReads):
     """`governor.ports.store.Reads` on one connection. `offset` is the development clock's."""
 
     def __init__(self, connection: Connection, offset: timedelta = timedelta(0)) -> None:
@@ -205,7 +206,7 @@ class SqlReads(ExternalReads):
     def audit(self, environment: str, *, after: int, at_most: int) -> tuple[Sealed, ...]:
         """The audit trail, oldest first, behind row `after`."""
         found = records(self._connection, sql.AUDIT, env=environment, after=after, at_most=at_most)
-        return tuple(map(_sealed, found))
+        return tuple(map(rows.sealed_from, found))
 
 
 def _counter(n: int, key: CounterKey) -> dict[str, Any]:
@@ -215,10 +216,3 @@ def _counter(n: int, key: CounterKey) -> dict[str, Any]:
         "value": key.value,
         "window_start": key.window_start.isoformat(),
     }
-
-
-def _sealed(row: Mapping[str, Any]) -> Sealed:
-    entry = Entry(row["actor"], row["action"], row["object"], row["facts"])
-    return Sealed(
-        row["environment"], row["seq"], rows.instant(row["at"]), entry, row["prev_hash"], row["hash"]
-    )

@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import Any
 
 from governor.domain.admission import Denial, NextAction, PaymentBook
+from governor.domain.audit import Entry, Sealed
 from governor.domain.credentials import Credential, Kind, Role
 from governor.domain.environments import Environment, Mode
 from governor.domain.evidence import Evidence, Source
@@ -202,3 +203,9 @@ def evidence_row(recorded: RecordedEvidence) -> dict[str, Any]:
         "provider_request_id": recorded.provider_request_id,
         "recorded_at": recorded.recorded_at.isoformat(),
     }
+
+
+def sealed_from(row: Row) -> Sealed:
+    """A row of audit."""
+    entry = Entry(row["actor"], row["action"], row["object"], row["facts"])
+    return Sealed(row["environment"], row["seq"], instant(row["at"]), entry, row["prev_hash"], row["hash"])

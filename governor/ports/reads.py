@@ -10,12 +10,14 @@ from governor.domain.admission import PaymentBook
 from governor.domain.approval import Vote
 from governor.domain.audit import Sealed
 from governor.domain.credentials import Credential
+from governor.domain.doubt import DoubtTotal
 from governor.domain.environments import Environment
 from governor.domain.external import ExternalRefund
 from governor.domain.limits import Charge, CounterKey, Holder, Limit, Usage
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import HoldRow, RefundRequest
-from governor.ports.records import AtTheGate, CounterRow, Operation, RecordedEvidence, RequestFilter
+from governor.domain.resolutions import Proposal
+from governor.ports.records import AtTheGate, CounterRow, InDoubt, Operation, RecordedEvidence, RequestFilter
 
 
 class Reads(Protocol):
@@ -143,4 +145,31 @@ class Reads(Protocol):
 
     def audit(self, environment: str, *, after: int, at_most: int) -> tuple[Sealed, ...]:
         """The audit trail, oldest first, behind row `after`."""
+        ...
+
+    def audit_of(self, environment: str, object_id: str) -> tuple[Sealed, ...]:
+        """The rows of the audit trail that are about one object, oldest first."""
+        ...
+
+    def proposals(self, environment: str, request_id: str) -> tuple[Proposal, ...]:
+        """What people said of how a request ended, oldest first."""
+        ...
+
+    def in_doubt(self, environment: str, *, after: str | None, at_most: int) -> tuple[InDoubt, ...]:
+        """The unknown desk, longest in doubt first: what is unknown, and what is pending and flagged.
+
+        `after` is the id of the last one already seen.
+        """
+        ...
+
+    def in_doubt_totals(self, environment: str, now: datetime) -> tuple[DoubtTotal, ...]:
+        """What the whole desk adds up to at `now`, by currency and age."""
+        ...
+
+    def unresolved_of(self, environment: str, payment: str) -> tuple[RefundRequest, ...]:
+        """The requests of a payment of which nobody knows yet whether money left, oldest first."""
+        ...
+
+    def keys_of_refunds(self, environment: str, payment: str) -> dict[str, str]:
+        """Refund id → the key of the call that made it, as the provider's events of this payment told."""
         ...

@@ -11,6 +11,7 @@ from governor.domain.environments import Environment
 from governor.domain.evidence import Evidence
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
+from governor.domain.resolutions import Proposal
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,15 @@ class CounterRow:
     window_start: datetime
     settled: int
     reserved: int
+
+
+@dataclass(frozen=True)
+class InDoubt:
+    """A request on the unknown desk, with the provider's names of the calls it made and what people said of it."""
+
+    request: RefundRequest
+    provider_requests: tuple[str, ...]
+    proposals: tuple[Proposal, ...]
 
 
 @dataclass(frozen=True)

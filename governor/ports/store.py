@@ -20,6 +20,7 @@ from governor.domain.external import ExternalRefund
 from governor.domain.limits import Charge, Limit
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
+from governor.domain.resolutions import Proposal
 from governor.ports.reads import Reads
 from governor.ports.records import Operation, RecordedEvidence, Surroundings
 
@@ -84,6 +85,10 @@ class Transaction(Reads, Protocol):
 
     def add_vote(self, hold: str, vote: Vote) -> None:
         """Append one person's decision."""
+        ...
+
+    def add_proposal(self, request: str, proposal: Proposal) -> None:
+        """Append what one person says of how a request ended."""
         ...
 
     def add_operation(self, operation: Operation) -> None:

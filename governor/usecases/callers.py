@@ -10,7 +10,7 @@ from governor.domain.audit import Entry
 from governor.domain.credentials import Credential, Kind, Role, read_key, secret_matches
 from governor.domain.errors import Unauthenticated
 from governor.domain.windows import BEGINNING
-from governor.ports.store import UnitOfWork
+from governor.ports.store import Transaction, UnitOfWork
 
 
 @dataclass(frozen=True)
@@ -95,6 +95,18 @@ class Authenticate:
             if not all(one.live_at(now) for one in chain):
                 raise _refused()
         return Caller(credential, chain, request_id)
+
+
+def live_chain(tx: Transaction, caller: Caller) -> tuple[Credential, ...]:
+    """The caller's credential and its ancestors, read inside the transaction (RELIABILITY §3 B11).
+
+    Raises:
+        Unauthenticated: one of them was revoked or has expired since the caller came in.
+    """
+    chain = tx.credential_chains(tx.here.name, [caller.credential.id]).get(caller.credential.id, ())
+    if not chain or not all(one.live_at(tx.now) for one in chain):
+        raise _refused()
+    return chain
 
 
 def _refused() -> Unauthenticated:

@@ -9,12 +9,12 @@ from governor.checkpoint import checkpoint
 from governor.domain.admission import NextAction
 from governor.domain.approval import ApprovalHold, Choice, Vote, refuse_vote
 from governor.domain.canonical import digest
-from governor.domain.errors import NotFound, Unauthenticated
+from governor.domain.errors import NotFound
 from governor.domain.lifecycle import Event, State, move
 from governor.domain.requests import RefundRequest
 from governor.ports.reads import Reads
 from governor.ports.store import Transaction, UnitOfWork
-from governor.usecases.callers import Caller
+from governor.usecases.callers import Caller, live_chain
 from governor.usecases.operations import earlier, remember
 
 
@@ -63,7 +63,7 @@ class DecideHold:
             request = tx.request_by_hold(tx.here.name, hold)
             if request is None or request.quorum == 0:
                 raise NotFound("hold_not_found", "There is no such hold.")
-            _refuse_dead(tx, caller)
+            live_chain(tx, caller)
             if earlier(tx, f"decision:{caller.credential.id}", key, asked) is not None:
                 return request
             vote = Vote(choice, caller.credential.id, caller.credential.owner, digest, version, reason)
@@ -75,13 +75,6 @@ class DecideHold:
             remember(tx, f"decision:{caller.credential.id}", key, asked, hold)
         checkpoint("decide.committed")
         return after
-
-
-def _refuse_dead(tx: Transaction, caller: Caller) -> None:
-    """Rights are read inside the transaction (RELIABILITY §3 B11)."""
-    chain = tx.credential_chains(tx.here.name, [caller.credential.id]).get(caller.credential.id, ())
-    if not chain or not all(one.live_at(tx.now) for one in chain):
-        raise Unauthenticated("credential_invalid", "The key is not valid.")
 
 
 def _counted(

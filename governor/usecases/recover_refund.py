@@ -81,13 +81,29 @@ class RecoverRefund:
                     reads.append(noted)
         return replays, reads
 
+    def look_now(self, request: RefundRequest) -> None:
+        """Ask the provider now what it has of this payment, whatever the schedule says. Sends nothing.
+
+        Raises:
+            Unavailable: it could not be read, and nothing was learnt.
+        """
+        self._book(request, *self._asked(request))
+
     def _read(self, request: RefundRequest) -> None:
         """Ask the provider what it has of this payment, and keep what names this request."""
         try:
-            found = self.provider.list_refunds(request.payment)
-            absent = not any(_is_of(refund, request) for refund in found) and self._told_nothing(request)
+            found, absent = self._asked(request)
         except Unavailable:
             return  # Nothing was learnt, so nothing is recorded; the next look is already noted.
+        self._book(request, found, absent)
+
+    def _asked(self, request: RefundRequest) -> tuple[tuple[ProviderRefund, ...], bool]:
+        """All refunds of the payment, and whether the provider knows none of this request."""
+        found = self.provider.list_refunds(request.payment)
+        absent = not any(_is_of(refund, request) for refund in found) and self._told_nothing(request)
+        return found, absent
+
+    def _book(self, request: RefundRequest, found: tuple[ProviderRefund, ...], absent: bool) -> None:
         checkpoint("recover.read")
         with self.store.environment(request.environment) as tx:
             see_refunds(tx, request.payment, found, customer=request.customer)

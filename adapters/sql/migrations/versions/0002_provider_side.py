@@ -23,7 +23,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     """Forget the provider's side; only for an empty installation."""
     op.get_bind().exec_driver_sql(
-        "DROP TABLE resolutions, external_refunds, provider_walks, provider_events;"
+        "DROP INDEX audit_object; DROP TABLE resolutions, external_refunds, provider_walks, provider_events;"
         " ALTER TABLE refund_requests DROP COLUMN manual;"
         " ALTER TABLE payments ADD COLUMN external bigint NOT NULL DEFAULT 0 CHECK (external >= 0);"
         " ALTER TABLE evidence DROP CONSTRAINT evidence_source_check, DROP CONSTRAINT evidence_check;"

@@ -22,6 +22,7 @@ CREATE TABLE provider_events (
     CHECK ((due_at IS NULL) = (processed_at IS NOT NULL))
 );
 CREATE INDEX provider_events_due ON provider_events (environment, due_at) WHERE processed_at IS NULL;
+CREATE INDEX provider_events_payment ON provider_events (environment, payment) WHERE key IS NOT NULL;
 
 -- How far the provider's own lists were walked: nothing that happened before `until` was missed. `walked_at` is
 -- when a walk last came to its end, `tried_at` when one last began.
@@ -66,12 +67,16 @@ CREATE TABLE resolutions (
     credential text NOT NULL,
     outcome text NOT NULL CHECK (outcome IN ('succeeded', 'failed')),
     reason text NOT NULL CHECK (length(reason) BETWEEN 1 AND 2000),
+    attempts integer NOT NULL CHECK (attempts >= 0),
     proposed_at timestamptz NOT NULL,
     PRIMARY KEY (environment, request, person, proposed_at),
     FOREIGN KEY (environment, request) REFERENCES refund_requests (environment, id)
 );
 CREATE TRIGGER resolutions_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON resolutions
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- The trail of one object, for whoever has to judge it.
+CREATE INDEX audit_object ON audit (environment, object, seq);
 
 ALTER TABLE refund_requests ADD COLUMN manual boolean NOT NULL DEFAULT false;
 ALTER TABLE evidence DROP CONSTRAINT evidence_source_check;

@@ -1,0 +1,104 @@
+"""Resolving by hand: two different people say how a refund request in doubt ended (DESIGN §4, `resolve`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from governor.domain.errors import NotFound
+from governor.domain.requests import RefundRequest
+from governor.domain.resolutions import (
+    Ending,
+    Proposal,
+    completes,
+    evidence_of,
+    may_still_execute,
+    refuse_resolver,
+    refuse_unresolvable,
+    standing,
+)
+from governor.ports.records import RecordedEvidence
+from governor.ports.store import Transaction, UnitOfWork
+from governor.usecases.apply_evidence import apply_evidence
+from governor.usecases.callers import Caller, live_chain
+from governor.usecases.operations import earlier, remember
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """The request as it stands, and the proposal that waits for a second person, if one does.
+
+    `may_still_execute`: the key is so young that a call on its way could still make the refund.
+    """
+
+    request: RefundRequest
+    waiting: Proposal | None
+    may_still_execute: bool
+    replayed: bool = False
+
+
+@dataclass(frozen=True)
+class ResolveUnknown:
+    """One person says how it ended; the second one who says the same ends it."""
+
+    store: UnitOfWork
+
+    def __call__(self, caller: Caller, request_id: str, outcome: Ending, reason: str, key: str) -> Resolution:
+        """What stands after this person has spoken.
+
+        Raises:
+            NotFound. Forbidden: `self_resolution`, `resolution_needs_human`.
+            Conflict: `not_unknown`, `refund_seen`, `second_person_needed`, `resolution_conflict`.
+        """
+        asked = {"resolve": request_id, "outcome": outcome.value, "reason": reason}
+        scope = f"resolution:{caller.credential.id}"
+        with self.store.environment(caller.environment) as tx:
+            request = tx.request(tx.here.name, request_id)
+            if request is None:
+                raise NotFound("refund_request_not_found", "There is no such refund request.")
+            chain = live_chain(tx, caller)
+            if earlier(tx, scope, key, asked) is not None:
+                return Resolution(
+                    request, _waiting(tx, request), may_still_execute(request, tx.now), replayed=True
+                )
+            requester = tx.credential_chains(tx.here.name, [request.requested_by])
+            refuse_resolver(request, requester.get(request.requested_by, ()), chain)
+            refuse_unresolvable(request, [one.evidence for one in tx.evidence(tx.here.name, request_id)])
+            person = caller.credential.owner
+            proposal = Proposal(outcome, caller.credential.id, person, reason, request.attempts, tx.now)
+            remember(tx, scope, key, asked, request_id)
+            return _said(tx, caller, request, proposal)
+
+
+def _waiting(tx: Transaction, request: RefundRequest) -> Proposal | None:
+    """The proposal that waits for a second person; none of a key that has been revoked since."""
+    found = standing(request, tx.proposals(tx.here.name, request.id))
+    if found is None:
+        return None
+    chain = tx.credential_chains(tx.here.name, [found.credential]).get(found.credential, ())
+    return found if chain and all(one.live_at(tx.now) for one in chain) else None
+
+
+def _said(tx: Transaction, caller: Caller, request: RefundRequest, proposal: Proposal) -> Resolution:
+    waiting = _waiting(tx, request)
+    ends = completes(waiting, proposal)
+    tx.add_proposal(request.id, proposal)
+    young = may_still_execute(request, tx.now)
+    facts = {
+        "outcome": proposal.outcome.value,
+        "reason": proposal.reason,
+        "attempts": proposal.attempts,
+        "may_still_execute": young,
+    }
+    if waiting is None or not ends:
+        tx.append_audit([caller.entry("refund_request.resolution_proposed", request.id, facts)])
+        return Resolution(request, proposal, young)
+    first = {
+        "person": waiting.person,
+        "credential": waiting.credential,
+        "reason": waiting.reason,
+        "proposed_at": waiting.proposed_at.isoformat(),
+    }
+    tx.append_audit([caller.entry("refund_request.resolved", request.id, facts | {"first": first})])
+    reason = f"resolved_{proposal.outcome}"
+    recorded = RecordedEvidence(evidence_of(proposal.outcome), reason, None, None, tx.now)
+    return Resolution(apply_evidence(tx, request.id, recorded), None, young)

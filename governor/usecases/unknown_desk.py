@@ -1,0 +1,106 @@
+"""The unknown desk: what nobody knows yet, with everything that bears on it, for the operators who must find out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from governor.domain.audit import Sealed
+from governor.domain.doubt import Candidate, DoubtTotal, candidate
+from governor.domain.errors import NotFound, Unavailable
+from governor.domain.lifecycle import State
+from governor.domain.requests import HoldRow, RefundRequest
+from governor.ports.provider import PaymentProvider
+from governor.ports.records import InDoubt, RecordedEvidence
+from governor.ports.store import UnitOfWork
+from governor.usecases.callers import Caller
+from governor.usecases.recover_refund import RecoverRefund
+
+LOOKED_AT = frozenset({State.DISPATCHING, State.UNKNOWN, State.PROVIDER_PENDING})
+"""Where the provider may know more than we do."""
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A page of the desk, longest in doubt first, and what all of it adds up to `at` this moment (UTC)."""
+
+    items: tuple[InDoubt, ...]
+    totals: tuple[DoubtTotal, ...]
+    at: datetime
+
+
+@dataclass(frozen=True)
+class EvidencePack:
+    """Everything about one request. `candidates` is None when the provider could not be read, with the reason."""
+
+    item: InDoubt
+    evidence: tuple[RecordedEvidence, ...]
+    holds: tuple[HoldRow, ...]
+    trail: tuple[Sealed, ...]
+    candidates: tuple[Candidate, ...] | None
+    candidates_unavailable: str | None
+    at: datetime
+
+
+@dataclass(frozen=True)
+class UnknownDesk:
+    """Looking at requests in doubt. Nothing here sends, releases or settles by itself."""
+
+    store: UnitOfWork
+    provider: PaymentProvider
+    recover: RecoverRefund
+
+    def listed(self, caller: Caller, *, after: str | None, at_most: int) -> Desk:
+        """The desk behind the request `after`."""
+        now = self.store.now()
+        with self.store.reading() as reads:
+            items = reads.in_doubt(caller.environment, after=after, at_most=at_most)
+            return Desk(items, reads.in_doubt_totals(caller.environment, now), now)
+
+    def pack(self, caller: Caller, request_id: str) -> EvidencePack:
+        """The evidence pack of a request, with the payment's refunds at the provider as they are now.
+
+        Raises:
+            NotFound: `refund_request_not_found`.
+        """
+        request, here = self._request(caller, request_id), caller.environment
+        candidates, away = None, None
+        with self.store.reading() as reads:
+            keys = reads.keys_of_refunds(here, request.payment)
+        try:
+            found = self.provider.list_refunds(request.payment)
+            candidates = tuple(candidate(request, refund, keys) for refund in found)
+        except Unavailable as error:
+            away = error.code
+        now = self.store.now()
+        with self.store.reading() as reads:
+            evidence = reads.evidence(here, request_id)
+            request = reads.request(here, request_id) or request
+            names = tuple(one.provider_request_id for one in evidence if one.provider_request_id)
+            return EvidencePack(
+                InDoubt(request, names, reads.proposals(here, request_id)),
+                evidence,
+                reads.holds(here, request_id),
+                reads.audit_of(here, request_id),
+                candidates,
+                away,
+                now,
+            )
+
+    def look_now(self, caller: Caller, request_id: str) -> RefundRequest:
+        """Read at the provider now, never send; the request as it is afterwards.
+
+        Raises:
+            NotFound: `refund_request_not_found`. Unavailable: the provider could not be read.
+        """
+        request = self._request(caller, request_id)
+        if request.state in LOOKED_AT:
+            self.recover.look_now(request)
+        return self._request(caller, request_id)
+
+    def _request(self, caller: Caller, request_id: str) -> RefundRequest:
+        with self.store.reading() as reads:
+            found = reads.request(caller.environment, request_id)
+        if found is None:
+            raise NotFound("refund_request_not_found", "There is no such refund request.")
+        return found
