@@ -110,6 +110,8 @@ class DispatchRefund:
 
         No transaction is open while we wait: a slow provider must not hold the environment's line.
         """
+        # The call's time runs before the gate is looked at: who is held up between the two has no time left to send.
+        ends_at = self.monotonic() + CALL_SECONDS
         closed = self._closed_gate(claim)
         if closed is not None:
             checkpoint("gate.closed")
@@ -117,7 +119,9 @@ class DispatchRefund:
             return self._record(claim, not_sent, Reply(Outcome.NOT_EXECUTED, closed, retry_after_seconds=5))
         checkpoint("gate.passed")
         reply = self.provider.create_refund(
-            order_of(claim.request), first=claim.request.attempts == 1, deadline_seconds=CALL_SECONDS
+            order_of(claim.request),
+            first=claim.request.attempts == 1,
+            deadline_seconds=ends_at - self.monotonic(),
         )
         evidence = Evidence(
             Source.REPLY, reply.outcome, attempt=claim.request.attempts, kept=reply.kept, refund=reply.refund
@@ -138,6 +142,8 @@ class DispatchRefund:
             return "lease_lost"
         if now_here.state is not State.DISPATCHING or now_here.cancel_requested_at is not None:
             return "not_wanted"
+        if now_here.lease_until is None or gate.now >= now_here.lease_until:
+            return "lease_over"
         if not gate.chain or not all(one.live_at(gate.now) for one in gate.chain):
             return "credential_dead"
         if now_here.first_sent_at is None or gate.now - now_here.first_sent_at >= KEY_LIFE:

@@ -6,6 +6,7 @@ always does: the client asks again under its key, cron ticks, the relay rings, a
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,8 +15,10 @@ import psycopg
 from flask.testing import FlaskClient
 from redis import Redis
 
+from adapters.clock import FileOffset
 from adapters.queue.doorbell import queue_on
 from governor.api.app import create_app
+from governor.bootstrap import Application
 from governor.domain.approval import ApprovalHold
 from governor.domain.credentials import Kind, Role
 from governor.domain.lifecycle import State
@@ -33,7 +36,8 @@ from workers.drain import drain
 
 CAP = 100_000
 PATH = "/api/v1/refund-requests"
-LATER = (0, 0, 61, 120, 300, 900, 2000, 5000, 9000, 13_000, 17_000, 21_000)
+LEASE_OVER = 61
+LATER = (0, 0, LEASE_OVER, 120, 300, 900, 2000, 5000, 9000, 13_000, 17_000, 21_000)
 """Seconds from the crash at which everybody who is alive acts once: leases run out, back-offs pass, no key grows old."""
 WIPE = """
     DO $$ DECLARE one text; BEGIN
@@ -42,6 +46,10 @@ WIPE = """
         LOOP EXECUTE format('DELETE FROM %I', one); END LOOP;
     END $$"""
 """Past the triggers that keep evidence and the audit trail from being changed, which stop everybody but a superuser."""
+
+IDLE = """
+    SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+    WHERE datname = current_database() AND state LIKE 'idle in transaction%'"""
 
 
 @dataclass
@@ -63,6 +71,7 @@ class Stage:
     claim: Claim = field(init=False)
 
     def __post_init__(self) -> None:
+        self.world.app = self._with_moving_clocks(self.world.app)
         app = create_app(self.world.app, trusted_hosts=["localhost"], cursor_key=b"k" * 32)
         self.http = app.test_client()
 
@@ -88,12 +97,31 @@ class Stage:
         self.payment, self.key = world.payment(5000), fresh_key()
         self.asked = {"payment": self.payment, "amount": 1500, "currency": "usd"}
 
+    def _with_moving_clocks(self, app: Application) -> Application:
+        """Where governor's clock is moved, a process's own clock, which nobody can set, has moved as far."""
+        dispatch = replace(app.dispatch_refund, monotonic=lambda: time.monotonic() + self.offset())
+        return replace(
+            app, dispatch_refund=dispatch, recover_refund=replace(app.recover_refund, dispatch=dispatch)
+        )
+
+    def offset(self) -> float:
+        """How many seconds governor's clock is ahead of the real one."""
+        assert self.world.dev_clock is not None
+        return FileOffset(self.world.dev_clock)().total_seconds()
+
     # What people do
 
     def ask(self) -> tuple[int, bool, str]:
         """The client's call of the API: status, whether it is a replay, and the request's id."""
-        headers = {"Authorization": f"Bearer {self.agent_key}", "Idempotency-Key": self.key}
-        answer = self.http.post(PATH, json=self.asked, headers=headers)
+        return self._post(self.key, self.asked)
+
+    def ask_something_else(self) -> tuple[int, bool, str]:
+        """Another call, under another key."""
+        return self._post(fresh_key(), self.asked | {"amount": 10})
+
+    def _post(self, key: str, asked: dict[str, Any]) -> tuple[int, bool, str]:
+        headers = {"Authorization": f"Bearer {self.agent_key}", "Idempotency-Key": key}
+        answer = self.http.post(PATH, json=asked, headers=headers)
         body = answer.get_json() or {}
         found = body.get("id") or (body.get("refund_request") or {}).get("id") or body.get("code", "")
         return answer.status_code, "Idempotent-Replayed" in answer.headers, str(found)
@@ -137,8 +165,13 @@ class Stage:
 
     def work(self) -> None:
         """A worker in this process takes what was rung, as often as it was."""
-        for request_id in self.rung():
-            drain(self.world.app, request_id)
+        app = self.world.app
+        for some_id in self.rung():
+            environment = app.inbox.environment_of(some_id)
+            if environment is None:
+                drain(app, some_id)
+            else:
+                app.read_inbox(environment)
 
     def rung(self) -> list[str]:
         """The ids of the jobs in the queue, which is empty afterwards."""
@@ -156,12 +189,22 @@ class Stage:
 
     def live_on(self, until: Callable[[], bool]) -> None:
         """Time goes on, and all do what they always do, until it is so."""
+        begin = self.offset()
         for seconds in LATER:
-            self.world.advance(seconds)
+            self.world.advance(begin + seconds)
             self.one_round()
             if until():
                 return
         raise AssertionError(f"it never comes: {self.request()}")
+
+    def end_idle_sessions(self) -> None:
+        """What the server does by itself after ten seconds: a transaction in which nothing happens is over."""
+        with psycopg.connect(self.superuser_url, autocommit=True) as session:
+            session.execute(IDLE.encode())
+
+    def sent(self) -> int:
+        """How many calls have reached the provider that can move money."""
+        return sum(call["method"] == "POST" for call in self.twin.calls())
 
     def judge(self, executed: int) -> None:
         """The books add up, the trail is whole, and the provider did exactly so much."""

@@ -160,7 +160,6 @@ def goes_on(stage: Stage, story: Story) -> None:
     stage.live_on(lambda: stage.state() is story.end)
     if before is not None:
         assert stage.known().id == before.id, "the same key named another request"
-    stage.judge(story.executed)
 
 
 def _repeat(stage: Stage, story: Story, *, recorded: bool) -> None:

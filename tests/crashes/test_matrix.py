@@ -8,7 +8,7 @@ import pytest
 from tests.architecture.tree import files, short
 from tests.crashes.dying import Child, Fault
 from tests.crashes.matrix import MATRIX, Row
-from tests.crashes.stage import Stage
+from tests.crashes.stage import LEASE_OVER, Stage
 from tests.crashes.stories import STORIES, goes_on
 
 
@@ -42,3 +42,23 @@ def test_a_process_dies_there_and_nothing_is_lost_or_doubled(stage: Stage, row: 
     assert told.sprung is not None, f"{row.place} was never reached: {told}"
     assert stage.state() == row.left(fault)
     goes_on(stage, story)
+    stage.judge(story.executed)
+
+
+@pytest.mark.parametrize("row", MATRIX, ids=str)
+def test_a_process_stops_there_and_wakes_when_all_is_over(stage: Stage, row: Row) -> None:
+    """The same rows: stopped past its lease with all it holds; others have done its work. It sends nothing."""
+    story = STORIES[row.story]
+    story.prepare(stage)
+    child = Child(lambda: story.deed(stage), row.place, Fault.STOP)
+    try:
+        child.until_stopped()
+        stage.end_idle_sessions()
+        stage.world.advance(stage.offset() + LEASE_OVER)
+        goes_on(stage, story)
+        sent = stage.sent()
+    finally:
+        child.wake()
+    assert stage.sent() == sent, "it sent what others had sent long ago"
+    assert stage.state() is story.end
+    stage.judge(story.executed)
