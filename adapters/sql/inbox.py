@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from sqlalchemy import Connection, Engine, Row, TextClause, exc
 
 from adapters.sql import inbox_statements as sql
+from governor.checkpoint import checkpoint
 from governor.domain.errors import Unavailable
 from governor.ports.inbox import Received, Walk
 from governor.ports.provider import ProviderEvent
@@ -97,7 +98,9 @@ class SqlInbox:
         """
         with _reachable(), self._engine.connect() as connection:
             yield connection
+            checkpoint("inbox.written")
             connection.commit()
+            checkpoint("inbox.committed")
 
 
 @contextmanager

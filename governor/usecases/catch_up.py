@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from governor.checkpoint import checkpoint
 from governor.domain.errors import Conflict, NotFound
 from governor.domain.payments import ProviderRefund
 from governor.ports.inbox import EventInbox, Received
@@ -75,7 +76,9 @@ class CatchUp:
         """Put events that no webhook brought into the inbox; returns how many were new."""
         since = max(self._begin(environment, "events"), self.store.now() - EVENTS_KEPT)
         listed = [event for event in self.provider.list_events_since(since) if not event.livemode]
+        checkpoint("walk.events_listed")
         new = self.inbox.keep(environment, [Received.of(event) for event in listed])
+        checkpoint("walk.events_kept")
         until = max([since, *(event.happened_at for event in listed)])
         self.inbox.walked(environment, "events", until)
         return new
@@ -87,10 +90,12 @@ class CatchUp:
         """
         since = self._begin(environment, "refunds")
         listed = self.provider.list_refunds_since(since)
+        checkpoint("walk.refunds_listed")
         by_payment: dict[str | None, list[ProviderRefund]] = {}
         for refund in listed:
             by_payment.setdefault(refund.payment, []).append(refund)
         news = sum(self._see(environment, payment, refunds) for payment, refunds in by_payment.items())
+        checkpoint("walk.refunds_booked")
         until = max([since, *(refund.created_at for refund in listed if refund.created_at)])
         self.inbox.walked(environment, "refunds", until)
         return news

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from zoneinfo import ZoneInfoNotFoundError
 
+from governor.checkpoint import checkpoint
 from governor.domain.errors import Invalid, NotFound, PreconditionFailed, invalid
 from governor.domain.identity import canonical_case
 from governor.domain.lifecycle import CAPACITY, Capacity
@@ -105,6 +106,7 @@ class ChangeLimit:
             limit = Limit(id=self.ids.new("lim"), revision=1, archived=False, **vars(draft))
             tx.add_limit(limit)
             _count_existing_exposure(tx, limit)
+            checkpoint("limit.counted")
             remember(tx, "limit", key, asked, limit.id)
             tx.append_audit([caller.entry("limit.created", limit.id, {"from": None, "to": _standing(limit)})])
             return limit, False

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from governor.checkpoint import checkpoint
 from governor.domain.errors import NotFound, Unavailable
 from governor.ports.inbox import EventInbox
 from governor.ports.provider import ProviderEvent
@@ -37,6 +38,7 @@ class ReadInbox:
         """
         read = 0
         while events := self.inbox.take_due(environment, at_most=AT_ONCE):
+            checkpoint("inbox.taken")
             about: dict[str | None, list[ProviderEvent]] = {}
             for event in events:
                 about.setdefault(event.payment, []).append(event)
@@ -58,6 +60,7 @@ class ReadInbox:
             return "payment_not_found"
         except Unavailable:
             return None
+        checkpoint("inbox.looked")
         keys = {event.refund: event.key for event in events if event.refund and event.key}
         with self.store.environment(environment) as tx:
             if facts.livemode:
@@ -67,4 +70,5 @@ class ReadInbox:
             if known is not None and known[0].read_at < facts.read_at:
                 # Disputes and captures count, too: the next decision must not rest on older facts.
                 tx.save_facts(facts)
+        checkpoint("inbox.booked")
         return "seen"

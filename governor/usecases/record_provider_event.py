@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from governor.checkpoint import checkpoint
 from governor.domain.errors import NotFound
 from governor.ports.inbox import EventInbox, Received
 from governor.ports.provider import EVENT_TYPES, ProviderEvent, WebhookReader
@@ -58,7 +59,10 @@ class RecordProviderEvent:
             return event, Taken.ANOTHER_ACCOUNT
         if event.type not in EVENT_TYPES:
             return event, Taken.NOT_ABOUT_REFUNDS
-        return event, self._keep(environment, Received.of(event, body))
+        checkpoint("hook.verified")
+        taken = self._keep(environment, Received.of(event, body))
+        checkpoint("hook.stored")
+        return event, taken
 
     def _keep(self, environment: str, received: Received) -> Taken:
         if self.inbox.keep(environment, [received]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from governor.checkpoint import checkpoint
 from governor.domain.errors import NotFound
 from governor.domain.requests import RefundRequest
 from governor.domain.resolutions import (
@@ -51,6 +52,7 @@ class ResolveUnknown:
         """
         asked = {"resolve": request_id, "outcome": outcome.value, "reason": reason}
         scope = f"resolution:{caller.credential.id}"
+        checkpoint("resolve.before_tx")
         with self.store.environment(caller.environment) as tx:
             request = tx.request(tx.here.name, request_id)
             if request is None:
@@ -66,7 +68,9 @@ class ResolveUnknown:
             person = caller.credential.owner
             proposal = Proposal(outcome, caller.credential.id, person, reason, request.attempts, tx.now)
             remember(tx, scope, key, asked, request_id)
-            return _said(tx, caller, request, proposal)
+            said = _said(tx, caller, request, proposal)
+        checkpoint("resolve.committed")
+        return said
 
 
 def _waiting(tx: Transaction, request: RefundRequest) -> Proposal | None:
@@ -82,6 +86,7 @@ def _said(tx: Transaction, caller: Caller, request: RefundRequest, proposal: Pro
     waiting = _waiting(tx, request)
     ends = completes(waiting, proposal)
     tx.add_proposal(request.id, proposal)
+    checkpoint("resolve.proposed")
     young = may_still_execute(request, tx.now)
     facts = {
         "outcome": proposal.outcome.value,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from governor.checkpoint import checkpoint
 from governor.domain.audit import Entry
 from governor.domain.evidence import Evidence, Source
 from governor.domain.external import ExternalRefund, noticed, noticed_again
@@ -89,6 +90,7 @@ def _book_external(tx: Transaction, sighting: Sighting, customer: str | None) ->
     governed = after.happened_under(tx.here) and after.capacity is not Capacity.RELEASED
     # What was refunded before there was a governor takes room of its payment only.
     tx.book_external(None, after, charges if governed else ())
+    checkpoint("external.booked")
     tx.append_audit([Entry("governor", "external_refund.noticed", after.id, _told(after))])
 
 

@@ -29,7 +29,9 @@ def shared_stage(
         twin_process.reset()
         world = World(url, redis_url, twin_process, dev_clock=clock)
         database = url.rpartition("/")[2]
-        stage = Stage(world, libpq(postgres_server.superuser_url(database)), twin_process)
+        stage = Stage(
+            world, libpq(postgres_server.superuser_url(database)), clock.parent / "secrets", twin_process
+        )
         yield stage
         world.close()
 

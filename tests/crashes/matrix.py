@@ -140,6 +140,53 @@ TABLE = {
         G4      fold.before_commit      dispatching
         G4      evidence.committed      succeeded
         """,
+    "webhook": """
+        H1      hook.verified           unknown
+        H1      inbox.written           unknown
+        H3      inbox.committed         unknown
+        H3      hook.stored             unknown
+        """,
+    "inbox": """
+        H4      inbox.written           unknown
+        H4      inbox.committed         unknown
+        H4      inbox.taken             unknown
+        H4      provider.sent           unknown
+        H4      inbox.looked            unknown
+        H4      evidence.stored         unknown
+        H4      fold.counters_moved     unknown
+        H4      store.written           unknown
+        H4      store.committed         succeeded
+        H4      inbox.booked            succeeded
+        H4      inbox.written#2         succeeded
+        H4      inbox.committed#2       succeeded
+        """,
+    "walk": """
+        H7      inbox.committed         queued
+        H7      walk.events_listed      queued
+        H7      inbox.written#2         queued
+        H7      walk.events_kept        queued
+        H7      inbox.committed#3       queued
+        G12     walk.refunds_listed     queued
+        H10     external.booked         queued
+        H10     store.written           queued
+        H10     store.committed         queued
+        G12     walk.refunds_booked     queued
+        G12     inbox.committed#5       queued
+        """,
+    "resolution": """
+        G10     resolve.before_tx       unknown
+        G10     resolve.proposed        unknown
+        G10     evidence.stored         unknown
+        G10     fold.counters_moved     unknown
+        G10     store.written           unknown
+        G10     store.committed         failed
+        G10     resolve.committed       failed
+        """,
+    "limit": """
+        I1      limit.counted           queued
+        I1      store.written           queued
+        I1      store.committed         queued
+        """,
     "read": """
         G4      recover.before_tx       unknown
         G4      recover.planned         unknown

@@ -6,10 +6,13 @@ always does: the client asks again under its key, cron ticks, the relay rings, a
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 import psycopg
 from flask.testing import FlaskClient
@@ -28,13 +31,15 @@ from governor.usecases.callers import Caller
 from governor.usecases.change_environment import EnvironmentDraft
 from governor.usecases.dispatch_refund import Claim
 from tests.books import judge
-from tests.builders import World, fresh_key
+from tests.builders import STRIPE_KEY, World, close, fresh_key
 from tests.servers import libpq
+from tests.stripe.webhooks import SECRET, body_of, signed
 from tests.twin import Twin
 from workers import cron, relay
 from workers.drain import drain
 
 CAP = 100_000
+AS_US = {"Authorization": f"Bearer {STRIPE_KEY}"}
 PATH = "/api/v1/refund-requests"
 LEASE_OVER = 61
 LATER = (0, 0, LEASE_OVER, 120, 300, 900, 2000, 5000, 9000, 13_000, 17_000, 21_000)
@@ -58,6 +63,7 @@ class Stage:
 
     world: World
     superuser_url: str
+    secrets: Path
     twin: Twin
     http: FlaskClient = field(init=False)
     limit: Limit = field(init=False)
@@ -69,11 +75,15 @@ class Stage:
     asked: dict[str, Any] = field(init=False)
     hold: ApprovalHold = field(init=False)
     claim: Claim = field(init=False)
+    second: Caller = field(init=False)
+    event: bytes = field(init=False)
 
     def __post_init__(self) -> None:
-        self.world.app = self._with_moving_clocks(self.world.app)
-        app = create_app(self.world.app, trusted_hosts=["localhost"], cursor_key=b"k" * 32)
-        self.http = app.test_client()
+        close(self.world.app)
+        app = self.world.another_process(webhook_secrets_file=self.secrets)
+        self.world.app = self._with_moving_clocks(app)
+        web = create_app(self.world.app, trusted_hosts=["localhost"], cursor_key=b"k" * 32)
+        self.http = web.test_client()
 
     def new_case(self, number: int) -> None:
         """Everything anew: an empty database, an empty twin, and today."""
@@ -86,6 +96,7 @@ class Stage:
         world.environment = (
             f"case-{number}"  # never the same: a process may remember the limits of one it knew
         )
+        self.secrets.write_text(json.dumps({world.environment: [SECRET]}), encoding="utf-8")
         world.advance(0)
         draft = EnvironmentDraft(world.mode, world.rate_per_second, world.approval_seconds)
         world.app.change_environment.found(world.environment, draft)
@@ -144,6 +155,19 @@ class Stage:
         """The seconds pass for which a key counts as in flight though its process has died."""
         with psycopg.connect(libpq(self.world.database_url), autocommit=True) as session:
             session.execute("UPDATE in_flight SET until = clock_timestamp()")
+
+    def note_event(self) -> None:
+        """The newest event of the provider, as its webhook would bring it."""
+        with urlopen(Request(f"{self.twin.url}/v1/events?limit=1", headers=AS_US)) as answer:  # noqa: S310 - the twin's
+            (event,) = json.loads(answer.read())["data"]
+        self.event = body_of(event)
+
+    def deliver(self) -> int:
+        """The provider brings its event; the status it is answered with."""
+        headers = {"Stripe-Signature": signed(self.event, self.world.app.store.real_now())}
+        return self.http.post(
+            f"/webhooks/stripe/{self.world.environment}", data=self.event, headers=headers
+        ).status_code
 
     def request(self) -> RefundRequest | None:
         """What the database knows under the client's key."""
@@ -205,6 +229,11 @@ class Stage:
     def sent(self) -> int:
         """How many calls have reached the provider that can move money."""
         return sum(call["method"] == "POST" for call in self.twin.calls())
+
+    def used(self) -> int:
+        """What the limit counts as held or gone."""
+        cap = self.world.app.queries.limit(self.world.operator, self.limit.id).cap
+        return cap - self.world.headroom(self.limit)
 
     def judge(self, executed: int) -> None:
         """The books add up, the trail is whole, and the provider did exactly so much."""

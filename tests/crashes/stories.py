@@ -10,24 +10,33 @@ from dataclasses import dataclass
 from typing import Any
 
 from governor.domain.approval import Choice
+from governor.domain.credentials import Kind, Role
 from governor.domain.lifecycle import State
+from governor.domain.resolutions import Ending
+from governor.usecases.callers import Caller
+from tests.builders import limit_draft
 from tests.crashes.stage import CAP, Stage
 from workers import cron, relay
 from workers.drain import drain
 
 REFUNDS = "/v1/refunds"
-HOUR = 3600
+ELSEWHERE = 700
 
 
 @dataclass(frozen=True)
 class Story:
-    """`by_people`: whoever gets no answer asks again, under the same key. `executed`: refunds at the provider."""
+    """How it begins, what is under way, and how it ends.
+
+    `by_people`: whoever gets no answer asks again, under the same key. `executed`: refunds at the provider;
+    `elsewhere`: how much of them somebody made past governor.
+    """
 
     prepare: Callable[[Stage], None]
     deed: Callable[[Stage], Any]
     end: State
     executed: int
     by_people: bool = False
+    elsewhere: int = 0
 
 
 def _nothing(_: Stage) -> None:
@@ -94,6 +103,52 @@ def _loses_the_reply(stage: Stage) -> None:
     stage.twin.fault("drop_after", method="POST", path=REFUNDS)
 
 
+def _told_by_webhook(stage: Stage) -> None:
+    _reply_lost(stage)
+    stage.note_event()
+
+
+def _in_the_inbox(stage: Stage) -> None:
+    _told_by_webhook(stage)
+    assert stage.deliver() == 200
+
+
+def _refunded_elsewhere(stage: Stage) -> None:
+    """For this payment, by somebody in the Dashboard; the client's own request is queued."""
+    _rung(stage)
+    stage.twin.dashboard_refund(stage.payment, ELSEWHERE)
+
+
+def _said_by_one(stage: Stage) -> None:
+    """The call was lost on its way, and one person has said so."""
+    _rung(stage)
+    stage.twin.fault("drop_before", method="POST", path=REFUNDS)
+    drain(stage.world.app, stage.known().id)
+    _resolve(stage, stage.world.operator, "resolve-first-1")
+    stage.second = stage.world.caller(Role.OPERATOR, "second", kind=Kind.HUMAN)
+
+
+def _resolve(stage: Stage, person: Caller, key: str) -> None:
+    stage.world.app.resolve_unknown(person, stage.known().id, Ending.FAILED, "the provider says so", key)
+
+
+def _resolve_second(stage: Stage) -> None:
+    _resolve(stage, stage.second, "resolve-second-1")
+
+
+def _limit(stage: Stage) -> str:
+    draft = limit_draft(CAP)
+    return stage.world.app.change_limit.create(stage.world.operator, draft, "one-more-limit")[0].id
+
+
+def _catch_up(stage: Stage) -> None:
+    stage.world.app.catch_up(stage.world.environment)
+
+
+def _read_inbox(stage: Stage) -> int:
+    return stage.world.app.read_inbox(stage.world.environment)
+
+
 def _decide(choice: Choice) -> Callable[[Stage], str]:
     def deed(stage: Stage) -> str:
         hold = stage.hold
@@ -147,6 +202,11 @@ STORIES = {
     "closed gate": Story(_claimed_then_stopped, _send_claimed, State.SUCCEEDED, 1),
     "sweep": Story(_claimed, _tick, State.SUCCEEDED, 1),
     "replay": Story(_reply_lost, _drain, State.SUCCEEDED, 1),
+    "webhook": Story(_told_by_webhook, Stage.deliver, State.SUCCEEDED, 1, by_people=True),
+    "inbox": Story(_in_the_inbox, _read_inbox, State.SUCCEEDED, 1),
+    "walk": Story(_refunded_elsewhere, _catch_up, State.SUCCEEDED, 2, elsewhere=ELSEWHERE),
+    "resolution": Story(_said_by_one, _resolve_second, State.FAILED, 0, by_people=True),
+    "limit": Story(_rung, _limit, State.SUCCEEDED, 1, by_people=True),
     "read": Story(_no_longer_wanted, _drain, State.SUCCEEDED, 1),
 }
 
@@ -162,8 +222,17 @@ def goes_on(stage: Stage, story: Story) -> None:
         assert stage.known().id == before.id, "the same key named another request"
 
 
+def judge_end(stage: Stage, story: Story) -> None:
+    """What left is what was asked for, once; what it takes of the limit is what left; and every book agrees."""
+    stage.judge(story.executed)
+    left = 1500 if story.end is State.SUCCEEDED else 0
+    assert stage.used() == left + story.elsewhere
+
+
 def _repeat(stage: Stage, story: Story, *, recorded: bool) -> None:
     answer = story.deed(stage)
+    if story.deed is Stage.deliver:
+        assert answer == 200
     if story.deed is not Stage.ask:
         return
     if answer[2] == "idempotency_in_flight":

@@ -9,7 +9,7 @@ from tests.architecture.tree import files, short
 from tests.crashes.dying import Child, Fault
 from tests.crashes.matrix import MATRIX, Row
 from tests.crashes.stage import LEASE_OVER, Stage
-from tests.crashes.stories import STORIES, goes_on
+from tests.crashes.stories import STORIES, goes_on, judge_end
 
 
 def _names_in_the_source() -> Iterator[str]:
@@ -42,7 +42,7 @@ def test_a_process_dies_there_and_nothing_is_lost_or_doubled(stage: Stage, row: 
     assert told.sprung is not None, f"{row.place} was never reached: {told}"
     assert stage.state() == row.left(fault)
     goes_on(stage, story)
-    stage.judge(story.executed)
+    judge_end(stage, story)
 
 
 @pytest.mark.parametrize("row", MATRIX, ids=str)
@@ -61,4 +61,4 @@ def test_a_process_stops_there_and_wakes_when_all_is_over(stage: Stage, row: Row
         child.wake()
     assert stage.sent() == sent, "it sent what others had sent long ago"
     assert stage.state() is story.end
-    stage.judge(story.executed)
+    judge_end(stage, story)

@@ -8,7 +8,7 @@ import pytest
 from tests.crashes.dying import Child, Fault, Place
 from tests.crashes.matrix import MATRIX, Row
 from tests.crashes.stage import Stage
-from tests.crashes.stories import STORIES, goes_on
+from tests.crashes.stories import STORIES, goes_on, judge_end
 
 SEED, SAMPLE = 20, 40
 LONGEST = 40
@@ -31,4 +31,4 @@ def test_recovery_dies_too_and_the_next_one_ends_it(stage: Stage, row: Row, time
         assert told.error is None
         assert stage.state() is story.end
     goes_on(stage, story)
-    stage.judge(story.executed)
+    judge_end(stage, story)
