@@ -4,6 +4,7 @@
     python3 deploy/bootstrap.py run  [option ...]    install, then `governor up` with the options
     python3 deploy/bootstrap.py test [option ...]    install, then pytest with the options
     python3 deploy/bootstrap.py check                install, then lint, types, imports and sizes
+    python3 deploy/bootstrap.py record               install, then fixtures/cassettes anew from a Stripe test account
     python3 deploy/bootstrap.py lock                 write deploy/requirements.lock anew (needs uv)
 
 Only the standard library, because nothing else is there yet; readable by older Pythons, so that they can say what
@@ -177,7 +178,7 @@ def main(arguments: list[str]) -> int:
     if sys.version_info < OLDEST:
         become(newer_python(), __file__, *arguments)
     verb, options = (arguments[0], arguments[1:]) if arguments else ("help", [])
-    if verb not in ("install", "run", "test", "check", "lock"):
+    if verb not in ("install", "run", "test", "check", "record", "lock"):
         raise SystemExit(__doc__)
     if verb == "lock":
         return subprocess.call(LOCK_COMMAND.split(), cwd=ROOT)
@@ -187,6 +188,9 @@ def main(arguments: list[str]) -> int:
     if verb == "test":
         os.chdir(ROOT)
         become(PYTHON, "-m", "pytest", *options)
+    if verb == "record":
+        os.chdir(ROOT)
+        become(PYTHON, "-m", "tests.stripe.record", "--stripe", *options)
     return check() if verb == "check" else 0
 
 

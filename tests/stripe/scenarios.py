@@ -1,4 +1,4 @@
-"""The situations that fixtures/cassettes/ holds: how each is arranged on the twin, and what it must prove.
+"""The situations that fixtures/cassettes/ holds: how each is arranged, and what it must prove.
 
 What happens below HTTP (resets, lost replies, deadlines) cannot stand in a cassette: test_not_sent and
 test_deadlines have it.
@@ -7,58 +7,56 @@ test_deadlines have it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from governor.domain.outcome import Alarm, Outcome
 from governor.ports.provider import RefundOrder
-from tests.stripe.bodies import order, provider_at
-from tests.twin import Twin
+from tests.stripe.places import CALL_SECONDS, DISPUTED, VISA, Place
 
 S, N, E, U = Outcome.ACCEPTED, Outcome.REJECTED, Outcome.NOT_EXECUTED, Outcome.UNKNOWN
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """One refund call. `arrange` prepares the twin and returns the order that is then sent and recorded."""
+    """One refund call. `arrange` prepares the place and returns the order that is then sent and recorded."""
 
-    arrange: Callable[[Twin], RefundOrder]
+    arrange: Callable[[Place], RefundOrder]
     outcome: Outcome
     reason: str
     alarm: Alarm | None = None
     first: bool = True
 
 
-def _plain(card: str = "pm_card_visa", amount_minor: int = 5000) -> Callable[[Twin], RefundOrder]:
-    return lambda twin: order(payment=twin.payment(amount_minor, card=card))
+def _plain(card: str = VISA, amount_minor: int = 5000) -> Callable[[Place], RefundOrder]:
+    return lambda place: place.order(place.payment(amount_minor, card=card))
 
 
-def _fault(kind: str) -> Callable[[Twin], RefundOrder]:
-    def arrange(twin: Twin) -> RefundOrder:
-        prepared = order(payment=twin.payment(5000))
-        twin.fault(kind, path="/v1/refunds", method="POST")
-        return prepared
+def _fault(kind: str) -> Callable[[Place], RefundOrder]:
+    def arrange(place: Place) -> RefundOrder:
+        place.fault(kind)
+        return place.order(place.payment(5000))
 
     return arrange
 
 
-def _refunded(amount_minor: int) -> Callable[[Twin], RefundOrder]:
-    def arrange(twin: Twin) -> RefundOrder:
-        payment = twin.payment(1000)
-        twin.dashboard_refund(payment, amount_minor)
-        return order(payment=payment)
+def _refunded(amount_minor: int) -> Callable[[Place], RefundOrder]:
+    def arrange(place: Place) -> RefundOrder:
+        payment = place.payment(1000)
+        place.refund_elsewhere(payment, amount_minor)
+        return place.order(payment)
 
     return arrange
 
 
 def _sent_before(
-    arrange: Callable[[Twin], RefundOrder], amount_minor: int = 700
-) -> Callable[[Twin], RefundOrder]:
+    arrange: Callable[[Place], RefundOrder], amount_minor: int = 700
+) -> Callable[[Place], RefundOrder]:
     """The same key has been used before, for this amount."""
 
-    def arrange_both(twin: Twin) -> RefundOrder:
-        prepared = arrange(twin)
-        earlier = order(payment=prepared.payment, amount_minor=amount_minor)
-        provider_at(twin.url).create_refund(earlier, first=True, deadline_seconds=5)
+    def arrange_both(place: Place) -> RefundOrder:
+        prepared = arrange(place)
+        earlier = replace(prepared, amount_minor=amount_minor)
+        place.provider().create_refund(earlier, first=True, deadline_seconds=CALL_SECONDS)
         return prepared
 
     return arrange_both
@@ -75,8 +73,8 @@ SCENARIOS = {
     "accepted_replay":           Scenario(_sent_before(_plain()),            S, "refund_succeeded", first=False),
     "rejected_amount":           Scenario(_refunded(400),                    N, "amount_refused"),
     "rejected_already_refunded": Scenario(_refunded(1000),                   N, "charge_already_refunded"),
-    "rejected_disputed":         Scenario(_plain("pm_card_createDispute"),   N, "charge_disputed"),
-    "rejected_unknown_payment":  Scenario(lambda _: order(payment="pi_nobody"), N, "resource_missing", Alarm.CONFIGURATION),
+    "rejected_disputed":         Scenario(_plain(DISPUTED),   N, "charge_disputed"),
+    "rejected_unknown_payment":  Scenario(lambda place: place.order("pi_nobody"), N, "resource_missing", Alarm.CONFIGURATION),
     "rejected_kept_replay":      Scenario(_sent_before(_refunded(1000)),     N, "charge_already_refunded", first=False),
     "not_executed_rate_limit":   Scenario(_fault("rate_limit_429"),          E, "rate_limited"),
     "not_executed_lock_timeout": Scenario(_fault("lock_timeout_429"),        E, "lock_timeout"),

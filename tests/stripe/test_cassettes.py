@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from governor.domain.outcome import Outcome
-from tests.stripe.bodies import order, provider_at
-from tests.stripe.record import ADDRESS, CASSETTES, WHERE, library, payment_of
+from tests.stripe.bodies import provider_at
+from tests.stripe.filtered import ADDRESS
+from tests.stripe.places import OnTwin
+from tests.stripe.readings import READINGS, Reading
+from tests.stripe.record import CASSETTES, ON_STRIPE, ON_TWIN, library, recorded_order, recorded_payment
 from tests.stripe.scenarios import SCENARIOS, Scenario
 from tests.twin import Twin
 
@@ -29,7 +33,7 @@ each_scenario = pytest.mark.parametrize(("name", "scenario"), SCENARIOS.items(),
 
 @each_scenario
 def test_the_recorded_call_is_the_one_we_make_and_proves_the_same(name: str, scenario: Scenario) -> None:
-    prepared = order(payment=payment_of(name))
+    prepared = recorded_order(name)
     with library("none").use_cassette(name) as cassette:
         answer = provider_at(ADDRESS).create_refund(prepared, first=scenario.first, deadline_seconds=5)
     assert cassette.play_count == 1
@@ -42,8 +46,7 @@ def test_the_recorded_call_is_the_one_we_make_and_proves_the_same(name: str, sce
 
 @each_scenario
 def test_the_twin_still_answers_as_it_was_recorded(twin: Twin, name: str, scenario: Scenario) -> None:
-    twin.reset()
-    prepared = scenario.arrange(twin)
+    prepared = scenario.arrange(OnTwin(twin))
     before = len(twin.settled_calls())
     answer = provider_at(twin.url).create_refund(prepared, first=scenario.first, deadline_seconds=5)
     assert (answer.outcome, answer.reason, answer.alarm) == (
@@ -55,22 +58,35 @@ def test_the_twin_still_answers_as_it_was_recorded(twin: Twin, name: str, scenar
 
 
 def test_a_call_with_other_bytes_is_not_answered_from_a_cassette() -> None:
-    changed = order(payment=payment_of("accepted_succeeded"), amount_minor=701)
+    changed = replace(recorded_order("accepted_succeeded"), amount_minor=701)
     with library("none").use_cassette("accepted_succeeded") as cassette:
         answer = provider_at(ADDRESS).create_refund(changed, first=True, deadline_seconds=5)
     assert (cassette.play_count, answer.outcome) == (0, Outcome.UNKNOWN)
 
 
 def test_there_is_a_cassette_for_each_situation_and_a_situation_for_each_outcome() -> None:
-    assert {path.stem for path in CASSETTES.glob("*.yaml")} == set(SCENARIOS)
+    assert {path.stem for path in CASSETTES.glob("*.yaml")} == {*SCENARIOS, *READINGS}
     assert {scenario.outcome for scenario in SCENARIOS.values()} == set(Outcome)
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize(("name", "reading"), READINGS.items(), ids=READINGS)
+def test_a_recorded_read_is_the_one_we_make_and_tells_the_same(name: str, reading: Reading) -> None:
+    with library("none").use_cassette(name) as cassette:
+        assert reading.ask(provider_at(ADDRESS), recorded_payment(name)) == reading.answer
+    assert cassette.play_count == len(cassette)
+
+
+@pytest.mark.parametrize(("name", "reading"), READINGS.items(), ids=READINGS)
+def test_the_twin_still_tells_what_was_read(twin: Twin, name: str, reading: Reading) -> None:
+    place = OnTwin(twin)
+    assert reading.ask(place.provider(), reading.arrange(place)) == reading.answer, name
+
+
+@pytest.mark.parametrize("name", [*SCENARIOS, *READINGS])
 def test_a_cassette_says_where_it_was_recorded_and_holds_no_secret(name: str) -> None:
     text = (CASSETTES / f"{name}.yaml").read_text(encoding="utf-8")
-    assert text.startswith(WHERE)
-    assert "Stripe-Sandbox:\n      - governor" in text
+    by_the_twin = "Stripe-Sandbox:\n      - governor" in text
+    assert text.startswith(ON_TWIN if by_the_twin else ON_STRIPE)
     assert SECRET.findall(text.replace("sk_test_***", "")) == []
 
 
