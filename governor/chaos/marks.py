@@ -20,9 +20,11 @@ _SEEN: Final = {
     "provably_not_executed": "SELECT count(*) FROM evidence WHERE source = 'reply' AND outcome = 'not_executed'",
     "refused_by_the_provider": "SELECT count(*) FROM evidence WHERE outcome = 'rejected'",
     "found_by_a_read": "SELECT count(*) FROM evidence WHERE source = 'read' AND outcome = 'accepted'",
-    "webhook_before_the_reply": """
-        SELECT count(*) FROM evidence w JOIN evidence r USING (environment, request)
-        WHERE w.source = 'webhook' AND r.source = 'reply' AND w.recorded_at < r.recorded_at""",
+    "event_by_webhook": "SELECT count(*) FROM provider_events WHERE via = 'webhook'",
+    "event_by_poll": "SELECT count(*) FROM provider_events WHERE via = 'poll'",
+    "event_before_the_reply": """
+        SELECT count(*) FROM provider_events p JOIN evidence e ON e.environment = p.environment
+            AND p.key = 'governor-' || e.request AND e.source = 'reply' AND p.received_at < e.recorded_at""",
     "evidence_for_a_released_request": """
         SELECT count(*) FROM audit WHERE action = 'refund_request.evidence'
         AND facts ->> 'from' IN ('failed', 'reversed', 'rejected', 'expired', 'canceled')""",

@@ -12,6 +12,7 @@ from sqlalchemy import text
 from governor.chaos.clients import Client, Weather
 from governor.chaos.nemesis import Nemesis
 from governor.chaos.plan import PROVIDER
+from governor.chaos.settled import ENVIRONMENT
 from governor.chaos.stage import Stage, move_clock
 from governor.chaos.waiting import until
 from governor.cli.up.announcement import answers
@@ -22,6 +23,10 @@ RECOVERY_SECONDS: Final = 300.0
 ROUNDS: Final = 40
 ROUND_SECONDS: Final = 20.0
 """How long one round waits for what is due, before time is moved on regardless."""
+SWEEP_SECONDS: Final = 2.0
+AFTERMATH: Final = 3
+AFTERMATH_SECONDS: Final = 120
+"""Late outcomes at the provider come half a minute after their refund; a walk of its lists is due every minute."""
 _TICK_SECONDS: Final = 0.2
 
 _OPEN = """
@@ -32,6 +37,7 @@ _OPEN = """
 
 _DUE = text(f"""
     SELECT (SELECT count(*) FROM refund_requests WHERE state = 'pending_approval')
+        + (SELECT count(*) FROM provider_events WHERE processed_at IS NULL AND due_at <= :now)
         + (SELECT count(*) FROM ({_OPEN}) one WHERE due_at <= :now OR state = 'dispatching')""")  # noqa: S608  our own text
 _NEXT = text(f"""
     SELECT least(min(due_at), min(lease_until)) - CAST(:now AS timestamptz) FROM ({_OPEN}) one
@@ -58,8 +64,10 @@ def recover(stage: Stage, nemesis: Nemesis, clients: Sequence[Client], weather: 
         ahead = _seconds_to_the_next(stage)
         if ahead is None or time.monotonic() > deadline:
             break
-        move_clock(stage.clock, ahead)
-        stage.twin.advance(ahead)
+        _move_on(stage, ahead)
+    for _ in range(AFTERMATH):
+        _move_on(stage, AFTERMATH_SECONDS)
+        _let_due_work_happen(stage, nemesis, deadline)
     weather.over.set()
     for client in clients:
         client.join()
@@ -70,19 +78,27 @@ def recover(stage: Stage, nemesis: Nemesis, clients: Sequence[Client], weather: 
         program.stop()
 
 
+def _move_on(stage: Stage, seconds: int) -> None:
+    """Time passes for governor and, after it, for the provider."""
+    move_clock(stage.clock, seconds)
+    stage.twin.advance(seconds)
+
+
 def _let_due_work_happen(stage: Stage, nemesis: Nemesis, deadline: float) -> None:
-    """Rings as the sweep does every fifteen seconds, and waits until nothing is due."""
+    """Sweeps as cron does every fifteen seconds, and waits until nothing is due."""
     give_up = min(deadline, time.monotonic() + ROUND_SECONDS)
-    ring_at = 0.0
+    _sweep(stage)
+    sweep_at = time.monotonic() + SWEEP_SECONDS
     while _one(stage, "due") and time.monotonic() < give_up:
-        if time.monotonic() >= ring_at:
-            ring_at = time.monotonic() + 2.0
-            _ring(stage)
+        if time.monotonic() >= sweep_at:
+            _sweep(stage)
+            sweep_at = time.monotonic() + SWEEP_SECONDS
         _moment(nemesis)
 
 
-def _ring(stage: Stage) -> None:
+def _sweep(stage: Stage) -> None:
     try:
+        stage.app.catch_up.due(ENVIRONMENT)
         stage.app.outbox.ring_overdue(stage.app.doorbell.ring)
     except Unavailable:
         return  # cron's own sweep comes

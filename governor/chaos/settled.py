@@ -48,8 +48,10 @@ _CARDS: Final = (
     "pm_card_visa",
     "pm_card_visa",
     "pm_card_pendingRefund",
-    "pm_card_createDispute",
+    "pm_card_refundFail",
 )
+"""Refunds of the last two are pending first, or succeed and then fail at the bank."""
+_DISPUTED_EVERY: Final = 20
 
 
 def settle(
@@ -70,7 +72,8 @@ def settle(
 
 def _payment(twin: TwinControl, account: str, number: int, chance: Random) -> tuple[str, str]:
     currency = _CURRENCIES[number % len(_CURRENCIES)]
-    card = "pm_card_createDispute" if number % 20 == 19 else chance.choice(_CARDS[:-1])
-    customer = f"cus_storm{number % max(1, 20)}"
+    disputed = (number + 1) % _DISPUTED_EVERY == 0
+    card = "pm_card_createDispute" if disputed else chance.choice(_CARDS)
+    customer = f"cus_storm{number % _DISPUTED_EVERY}"
     amount = chance.randint(5_000, 30_000)
     return twin.payment(amount, currency, account=account, customer=customer, card=card), currency

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,16 +15,17 @@ from typing import Final
 from adapters.embedded.postgres import EmbeddedPostgres
 from adapters.embedded.server_process import free_port
 from adapters.embedded.valkey import EmbeddedRedis
-from governor.bench.world import as_variables, settings
+from governor.bench.world import STRIPE_KEY, as_variables, settings
 from governor.bootstrap import Application, build
 from governor.chaos import servers
 from governor.chaos.plan import PROVIDER, WEBS
 from governor.chaos.processes import Program
-from governor.chaos.settled import settle
+from governor.chaos.settled import ENVIRONMENT, settle
 from governor.chaos.waiting import until
 from governor.cli import programs
 from governor.cli.twin import TwinControl
 from governor.cli.up.announcement import answers
+from governor.ports.provider import EVENT_TYPES
 
 BACKGROUND: Final = {"worker-1": "worker", "worker-2": "worker", "relay": "relay", "cron": "cron"}
 
@@ -39,6 +41,7 @@ class Stage:
     redis: EmbeddedRedis | None
     redis_url: str
     twin: TwinControl
+    twin_url: str
     programs: dict[str, Program]
     ports: tuple[int, ...]
     keys: Mapping[str, str]
@@ -69,7 +72,11 @@ def stage(place: Place, seed: int) -> Iterator[Stage]:
     with ExitStack() as stack:
         postgres, database_url = stack.enter_context(servers.database(place.folder, place.database_url))
         redis, redis_url = stack.enter_context(servers.queue(place.folder, place.redis_url))
-        twin_port, twin_url = _port_and_url()
+        running: dict[str, Program] = {}
+        stack.callback(_stop, running)
+        twin_url = _start_twin(running, place.folder)
+        twin = stack.enter_context(TwinControl(twin_url))
+        listeners = [_listener(stack) for _ in WEBS]
         clock = place.folder / "clock"
         made = settings(
             database_url,
@@ -77,35 +84,69 @@ def stage(place: Place, seed: int) -> Iterator[Stage]:
             provider_url=twin_url,
             database_pool=8,
             facts_max_age_seconds=5,
+            events_poll_seconds=20,
+            refunds_sweep_seconds=60,
+            webhook_secrets=json.dumps({ENVIRONMENT: _order_webhooks(twin, listeners)}),
             dev_clock=clock,
         )
         app = build(made)
         stack.callback(app.engine.dispose)
-        running = {
-            PROVIDER: _program(
-                PROVIDER, programs.sandbox(twin_port, place.folder / "twin.state"), {}, place.folder
-            )
-        }
-        stack.callback(_stop, running)
-        running[PROVIDER].start()
-        until(lambda: answers(f"{twin_url}/_sandbox/health"), running[PROVIDER].said)
-        twin = stack.enter_context(TwinControl(twin_url))
         keys, payments = settle(app, twin, place.payments, Random(f"{seed}/world"))  # noqa: S311  drawn again from a seed
-        ports = _start_governor(stack, running, as_variables(made), place.folder)
+        _start_governor(running, as_variables(made), place.folder, listeners)
+        ports = tuple(map(_port, listeners))
         yield Stage(
-            app, place.folder, clock, postgres, redis, redis_url, twin, running, ports, keys, payments
+            app,
+            place.folder,
+            clock,
+            postgres,
+            redis,
+            redis_url,
+            twin,
+            twin_url,
+            running,
+            ports,
+            keys,
+            payments,
         )
 
 
+def _start_twin(running: dict[str, Program], folder: Path) -> str:
+    """The provider twin; returns its address."""
+    port = free_port()
+    twin = running[PROVIDER] = _program(PROVIDER, programs.sandbox(port, folder / "twin.state"), {}, folder)
+    twin.start()
+    url = f"http://{programs.LOOPBACK}:{port}"
+    until(lambda: answers(f"{url}/_sandbox/health"), twin.said)
+    return url
+
+
+def _listener(stack: ExitStack) -> socket.socket:
+    """The socket of a web process: it stays ours while those come and go, so that nobody else gets its port."""
+    listener = stack.enter_context(socket.create_server((programs.LOOPBACK, 0)))
+    listener.set_inheritable(True)
+    return listener
+
+
+def _port(listener: socket.socket) -> int:
+    return int(listener.getsockname()[1])
+
+
+def _order_webhooks(twin: TwinControl, listeners: Sequence[socket.socket]) -> list[str]:
+    """Every event is brought to each web process, under a secret of its own; returns the secrets."""
+    addresses = [
+        f"http://{programs.LOOPBACK}:{_port(one)}/webhooks/stripe/{ENVIRONMENT}" for one in listeners
+    ]
+    return [twin.bring_events(STRIPE_KEY, address, ENVIRONMENT, EVENT_TYPES) for address in addresses]
+
+
 def _start_governor(
-    stack: ExitStack, running: dict[str, Program], variables: Mapping[str, str], folder: Path
-) -> tuple[int, ...]:
-    """The web processes, each on a socket that stays ours while they come and go; then all the others."""
-    ports = []
-    for name in WEBS:
-        listener = stack.enter_context(socket.create_server((programs.LOOPBACK, 0)))
-        listener.set_inheritable(True)
-        ports.append(int(listener.getsockname()[1]))
+    running: dict[str, Program],
+    variables: Mapping[str, str],
+    folder: Path,
+    listeners: Sequence[socket.socket],
+) -> None:
+    """All of governor's processes; back when all of them are at work."""
+    for name, listener in zip(WEBS, listeners, strict=True):
         argv = programs.web(f"fd://{listener.fileno()}")
         one = {**variables, "GOVERNOR_WEB_WORKERS": "1"}
         running[name] = _program(name, argv, one, folder, listener.fileno())
@@ -113,12 +154,11 @@ def _start_governor(
         running[name] = _program(name, programs.background(role), variables, folder)
     for name in (*WEBS, *BACKGROUND):
         running[name].start()
-    for port in ports:
+    for port in map(_port, listeners):
         until(lambda port=port: answers(f"http://{programs.LOOPBACK}:{port}/readyz"), str)  # type: ignore[misc]  # mypy infers no type for a lambda's default
     for name, role in BACKGROUND.items():
         program = running[name]
         until(lambda program=program, role=role: f"{role}.started" in program.said(), program.said)  # type: ignore[misc]  # the same
-    return tuple(ports)
 
 
 def _program(
@@ -137,11 +177,6 @@ def _stop(running: Mapping[str, Program]) -> None:
             program.ask_to_stop()
         for program in some:
             program.stop()
-
-
-def _port_and_url() -> tuple[int, str]:
-    port = free_port()
-    return port, f"http://{programs.LOOPBACK}:{port}"
 
 
 def move_clock(clock: Path, seconds: int) -> None:

@@ -11,6 +11,7 @@ from typing import Final, TypedDict
 from governor.chaos.agents import Agent
 from governor.chaos.calling import Api
 from governor.chaos.clients import Client, Weather
+from governor.chaos.elsewhere import Elsewhere
 from governor.chaos.judgement import judge, read_books
 from governor.chaos.marks import marks
 from governor.chaos.nemesis import Nemesis
@@ -97,7 +98,8 @@ def _clients(here: Stage, told: Told, weather: Weather, seed: int) -> list[Clien
                 made.append(Approver(api(name), weather, person))
             case _:
                 made.append(Operator(api(name), weather, name))
-    return made
+    elsewhere = Random(f"{seed}/elsewhere")  # noqa: S311  a client that can be drawn again
+    return [*made, Elsewhere(Api((), "", elsewhere, told), weather, here.twin_url, here.payments)]
 
 
 def _strike(nemesis: Nemesis, weather: Weather, seconds: float, seed: int) -> float:
