@@ -27,6 +27,14 @@ from governor.cli.twin import TwinControl
 from governor.cli.up.announcement import answers
 from governor.ports.provider import EVENT_TYPES
 
+_HURRIED: Final = {
+    "database_pool": 8,
+    "facts_max_age_seconds": 5,
+    "events_poll_seconds": 20,
+    "refunds_sweep_seconds": 60,
+}
+"""Settings with which minutes meet what usually takes hours."""
+
 BACKGROUND: Final = {"worker-1": "worker", "worker-2": "worker", "relay": "relay", "cron": "cron"}
 
 
@@ -78,16 +86,9 @@ def stage(place: Place, seed: int) -> Iterator[Stage]:
         twin = stack.enter_context(TwinControl(twin_url))
         listeners = [_listener(stack) for _ in WEBS]
         clock = place.folder / "clock"
+        secrets = _order_webhooks(twin, listeners)
         made = settings(
-            database_url,
-            redis_url,
-            provider_url=twin_url,
-            database_pool=8,
-            facts_max_age_seconds=5,
-            events_poll_seconds=20,
-            refunds_sweep_seconds=60,
-            webhook_secrets=json.dumps({ENVIRONMENT: _order_webhooks(twin, listeners)}),
-            dev_clock=clock,
+            database_url, redis_url, provider_url=twin_url, dev_clock=clock, **_HURRIED, **secrets
         )
         app = build(made)
         stack.callback(app.engine.dispose)
@@ -131,12 +132,13 @@ def _port(listener: socket.socket) -> int:
     return int(listener.getsockname()[1])
 
 
-def _order_webhooks(twin: TwinControl, listeners: Sequence[socket.socket]) -> list[str]:
-    """Every event is brought to each web process, under a secret of its own; returns the secrets."""
+def _order_webhooks(twin: TwinControl, listeners: Sequence[socket.socket]) -> dict[str, str]:
+    """Every event is brought to each web process, under a secret of its own; returns the setting for that."""
     addresses = [
         f"http://{programs.LOOPBACK}:{_port(one)}/webhooks/stripe/{ENVIRONMENT}" for one in listeners
     ]
-    return [twin.bring_events(STRIPE_KEY, address, ENVIRONMENT, EVENT_TYPES) for address in addresses]
+    secrets = [twin.bring_events(STRIPE_KEY, address, ENVIRONMENT, EVENT_TYPES) for address in addresses]
+    return {"webhook_secrets": json.dumps({ENVIRONMENT: secrets})}
 
 
 def _start_governor(
