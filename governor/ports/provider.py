@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, Self
 
 from governor.domain.outcome import Reply
 from governor.domain.payments import PaymentFacts, ProviderRefund
+from governor.domain.requests import RefundRequest, provider_key
 
 REQUEST_ID_METADATA = "governor_refund_request"
 """The metadata key that carries our refund request's id into the provider (STRIPE.md §7)."""
@@ -44,6 +45,19 @@ class RefundOrder:
     reason: str | None
     idempotency_key: str
     account: str
+
+    @classmethod
+    def of(cls, request: RefundRequest) -> Self:
+        """The call for a request: a function of the request alone, so that every attempt is the same."""
+        return cls(
+            request_id=request.id,
+            payment=request.payment,
+            amount_minor=request.amount_minor,
+            currency=request.currency,
+            reason=request.reason,
+            idempotency_key=provider_key(request.id),
+            account=request.account,
+        )
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from governor.domain.evidence import Evidence, Source
 from governor.domain.lifecycle import Event, State, move
 from governor.domain.outcome import Outcome, Reply
 from governor.domain.recovery import KEY_LIFE
-from governor.domain.requests import RefundRequest, provider_key
+from governor.domain.requests import RefundRequest
 from governor.ports.provider import PaymentProvider, RefundOrder
 from governor.ports.records import RecordedEvidence
 from governor.ports.store import Transaction, UnitOfWork
@@ -56,19 +56,6 @@ class Heard:
         return RecordedEvidence(
             self.evidence, reply.reason, reply.http_status, reply.provider_request_id, now
         )
-
-
-def order_of(request: RefundRequest) -> RefundOrder:
-    """The call, word for word: a function of the request alone, so that every attempt is the same (invariant 5)."""
-    return RefundOrder(
-        request_id=request.id,
-        payment=request.payment,
-        amount_minor=request.amount_minor,
-        currency=request.currency,
-        reason=request.reason,
-        idempotency_key=provider_key(request.id),
-        account=request.account,
-    )
 
 
 @dataclass(frozen=True)
@@ -119,7 +106,7 @@ class DispatchRefund:
             return self._record(claim, not_sent, Reply(Outcome.NOT_EXECUTED, closed, retry_after_seconds=5))
         checkpoint("gate.passed")
         reply = self.provider.create_refund(
-            order_of(claim.request),
+            RefundOrder.of(claim.request),
             first=claim.request.attempts == 1,
             deadline_seconds=ends_at - self.monotonic(),
         )

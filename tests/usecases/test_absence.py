@@ -1,0 +1,117 @@
+"""What nobody wants any more is given up when nothing of it is found, long after its key's life, and only then."""
+
+from collections.abc import Callable
+
+import pytest
+
+from governor.domain.credentials import Kind, Role
+from governor.domain.lifecycle import State
+from governor.domain.limits import Limit
+from governor.domain.outcome import Outcome, Reply
+from governor.domain.recovery import LOOKS_BEFORE_FLAG
+from governor.domain.requests import RefundRequest
+from tests.builders import World, fresh_key
+from tests.fakes.provider import FakeProvider
+
+HOUR = 3600
+TIMEOUT = Reply(Outcome.UNKNOWN, "read_timeout")
+
+
+@pytest.fixture
+def provider() -> FakeProvider:
+    return FakeProvider()
+
+
+@pytest.fixture
+def clocked(new_world: Callable[..., World], provider: FakeProvider) -> World:
+    return new_world(provider=provider, clock=True)
+
+
+@pytest.fixture(autouse=True)
+def limit(clocked: World) -> Limit:
+    return clocked.limit(2000)
+
+
+def in_doubt(world: World, provider: FakeProvider, *replies: Reply) -> RefundRequest:
+    """A request of 1500 whose calls ended in doubt."""
+    payment = world.payment(5000)
+    for reply in replies or (TIMEOUT,):
+        provider.answer_next(reply)
+    request = world.request(world.caller(), payment, 1500)
+    world.drain(request)
+    return request
+
+
+def look_after(world: World, seconds: int) -> int:
+    """One round of recovery so many seconds from now."""
+    world.advance(seconds)
+    return world.app.recover_refund(world.environment)
+
+
+def cancelled_in_doubt(world: World, provider: FakeProvider, *replies: Reply) -> RefundRequest:
+    """A request whose call was lost before the provider saw it, and which nobody wants any more."""
+    request = in_doubt(world, provider, *replies)
+    agent = world.app.authenticate(world.key(Role.OPERATOR, "canceller", kind=Kind.HUMAN))
+    world.app.cancel_refund(agent, request.id, fresh_key("cancel"))
+    return request
+
+
+def test_what_nobody_wants_is_canceled_once_two_empty_looks_a_day_apart_are_long_after_the_keys_life(
+    clocked: World, provider: FakeProvider, limit: Limit
+) -> None:
+    request = cancelled_in_doubt(clocked, provider)
+    for hours, state in ((1, State.UNKNOWN), (25, State.UNKNOWN), (49, State.UNKNOWN), (60, State.UNKNOWN)):
+        look_after(clocked, hours * HOUR)
+        assert clocked.now(request).state is state, f"after {hours} hours"
+        assert clocked.headroom(limit) in {500, 2000}
+    look_after(clocked, 74 * HOUR)
+    after = clocked.now(request)
+    assert (after.state, after.last_reason) == (State.CANCELED, "absent_for_good")
+    assert len(provider.orders) == 1, "nothing was ever sent again"
+    with clocked.app.store.reading() as reads:
+        (hold,) = reads.holds(clocked.environment, request.id)
+    assert hold.state == "released"
+
+
+def test_what_is_still_wanted_is_never_given_up_for_want_of_a_trace(
+    clocked: World, provider: FakeProvider
+) -> None:
+    request = in_doubt(clocked, provider, TIMEOUT, TIMEOUT, TIMEOUT, TIMEOUT)
+    for hours in (49, 74, 99, 24 * 30):
+        look_after(clocked, hours * HOUR)
+    assert clocked.now(request).state is State.UNKNOWN
+    assert clocked.now(request).flagged_at is not None or clocked.now(request).looks < LOOKS_BEFORE_FLAG
+
+
+def test_after_a_500_the_provider_may_still_carry_it_out_so_only_people_can_end_it(
+    clocked: World, provider: FakeProvider
+) -> None:
+    saved = Reply(Outcome.UNKNOWN, "http_500", 500, "req_1")
+    request = cancelled_in_doubt(clocked, provider, saved)
+    for hours in (49, 74, 99):
+        look_after(clocked, hours * HOUR)
+    assert clocked.now(request).state is State.UNKNOWN
+
+
+def test_an_event_that_names_the_key_is_a_trace_though_the_list_is_empty(
+    clocked: World, provider: FakeProvider
+) -> None:
+    """RELIABILITY H11: the events say refunded, the list says not: the hold is kept until they agree."""
+    request = cancelled_in_doubt(clocked, provider)
+    provider.announce_only(request.payment, f"governor-{request.id}")
+    for hours in (49, 74, 99):
+        look_after(clocked, hours * HOUR)
+    assert clocked.now(request).state is State.UNKNOWN
+
+
+def test_a_refund_that_appears_after_all_that_is_booked_and_halts(
+    clocked: World, provider: FakeProvider
+) -> None:
+    request = cancelled_in_doubt(clocked, provider)
+    for hours in (49, 74):
+        look_after(clocked, hours * HOUR)
+    provider.refund_for(request.payment, 1500, request.id)
+    clocked.app.catch_up(clocked.environment)
+    clocked.app.read_inbox(clocked.environment)
+    assert clocked.now(request).state is State.SUCCEEDED
+    assert str(clocked.app.queries.environment(clocked.operator).halted_reason).startswith("overrun")
