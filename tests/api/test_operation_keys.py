@@ -7,6 +7,7 @@ def test_a_tool_that_has_no_key_of_its_own_gets_nothing_and_with_one_it_gets_one
     people: People, world: World
 ) -> None:
     """Case 11: an agent's tool calls three times. Without a key that names the intent, nothing is decided."""
+    world.limit(1_000_000)
     asked = wish(world.payment(5000), 900)
     for _ in range(3):
         got = people.agent.send("POST", PATH, asked, Idempotency_Key=None)
@@ -17,6 +18,7 @@ def test_a_tool_that_has_no_key_of_its_own_gets_nothing_and_with_one_it_gets_one
 
 
 def test_a_key_that_names_another_intent_is_refused(people: People, world: World) -> None:
+    world.limit(1_000_000)
     key, payment = fresh_key(), world.payment(5000)
     people.agent.post(PATH, wish(payment, 900), Idempotency_Key=key)
     got = people.agent.post(PATH, wish(payment, 901), Idempotency_Key=key)
