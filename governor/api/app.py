@@ -10,7 +10,16 @@ import structlog
 from flask import Flask, Response, g, request
 from flask.typing import RouteCallable
 
-from governor.api import credentials, environment, holds, limits, refund_batches, refund_requests, reports
+from governor.api import (
+    credentials,
+    environment,
+    holds,
+    limits,
+    refund_batches,
+    refund_requests,
+    reports,
+    unknown,
+)
 from governor.api.application import UseCases
 from governor.api.cursors import Cursors
 from governor.api.documentation import documentation_asset, documentation_page, openapi_document
@@ -28,6 +37,7 @@ ROUTES: tuple[Route, ...] = (
     *refund_requests.ROUTES,
     *refund_batches.ROUTES,
     *holds.ROUTES,
+    *unknown.ROUTES,
     *limits.ROUTES,
     *credentials.ROUTES,
     *environment.ROUTES,

@@ -16,6 +16,8 @@ from governor.usecases.reconcile import Reconcile
 from governor.usecases.record_provider_event import RecordProviderEvent
 from governor.usecases.record_refusal import RecordRefusal
 from governor.usecases.request_refund import RequestRefund
+from governor.usecases.resolve_unknown import ResolveUnknown
+from governor.usecases.unknown_desk import UnknownDesk
 
 
 class UseCases(Protocol):
@@ -39,6 +41,16 @@ class UseCases(Protocol):
     @property
     def decide_hold(self) -> DecideHold:
         """One person's decision on one hold."""
+        ...
+
+    @property
+    def resolve_unknown(self) -> ResolveUnknown:
+        """One person says how a request in doubt ended."""
+        ...
+
+    @property
+    def unknown_desk(self) -> UnknownDesk:
+        """Looking at requests in doubt."""
         ...
 
     @property

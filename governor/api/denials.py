@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from governor.api.output import instant
@@ -24,7 +25,13 @@ DETAILS: dict[Denial, str] = {
 }
 
 
-def denial_document(request: RefundRequest, caller: Caller, instance: str, request_id: str) -> dict[str, Any]:
+def denial_document(
+    request: RefundRequest,
+    caller: Caller,
+    instance: str,
+    request_id: str,
+    unresolved: Iterable[RefundRequest] | None = None,
+) -> dict[str, Any]:
     """The problem of a denied request, with its arithmetic and the whole refund request.
 
     Raises:
@@ -32,7 +39,7 @@ def denial_document(request: RefundRequest, caller: Caller, instance: str, reque
     """
     if request.denial is None:
         raise InvariantBroken("denied_without_reason", f"{request.id} is denied and says not why")
-    shown = shown_request(request, caller)
+    shown = shown_request(request, caller, unresolved)
     return {
         **problem_document(request.denial, DETAILS[request.denial], instance, request_id),
         "state": shown["state"],

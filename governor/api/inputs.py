@@ -28,6 +28,7 @@ from governor.domain.errors import FieldError, Invalid, Malformed, invalid
 from governor.domain.identity import canonical_case, operation_key, payment_id
 from governor.domain.limits import Measure, Scope
 from governor.domain.money import EXPONENTS, MAX_MINOR, refundable_amount
+from governor.domain.resolutions import Ending
 from governor.domain.windows import MAX_ROLLING_DAYS, WindowKind
 
 MAX_CAP = 2**53 - 1
@@ -146,6 +147,13 @@ class DecisionIn(Input):
     digest: Digest
     version: Annotated[StrictInt, Field(ge=1, le=MAX_CAP)]
     reason: Text | None = None
+
+
+class ResolutionIn(Input):
+    """How one person says that a request in doubt ended, and why they know."""
+
+    outcome: Ending
+    reason: Annotated[Text, Field(min_length=1)]
 
 
 class NothingIn(Input):

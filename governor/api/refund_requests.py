@@ -60,15 +60,16 @@ def _create(call: Call) -> Response:
 def _decided(call: Call, decided: Answer, headers: dict[str, str]) -> Response:
     """The standing of a request as an answer: 403 denied, 200 final, 202 under way."""
     request = decided.request
+    others = call.use.queries.unresolved(call.caller, request.payment, but=request.id)
     sent = {"Location": f"{COLLECTION}/{request.id}", **headers}
     if decided.replayed:
         sent["Idempotent-Replayed"] = "true"
     if request.state is State.DENIED:
-        return problem(denial_document(request, call.caller, call.sent.path, g.request_id), sent)
+        return problem(denial_document(request, call.caller, call.sent.path, g.request_id, others), sent)
     if is_final(request):
-        return answer(shown_request(request, call.caller), 200, sent)
+        return answer(shown_request(request, call.caller, others), 200, sent)
     sent["Retry-After"] = str(RETRY_AFTER_SECONDS[request.state])
-    return answer(shown_request(request, call.caller), 202, sent)
+    return answer(shown_request(request, call.caller, others), 202, sent)
 
 
 def _list(call: Call) -> Response:
@@ -87,7 +88,8 @@ def _list(call: Call) -> Response:
 def _read(call: Call, request_id: str) -> Response:
     expand = call.one("expand", matching(re.compile("timeline")))
     request = call.use.queries.request(call.caller, request_id)
-    body = shown_request(request, call.caller)
+    others = call.use.queries.unresolved(call.caller, request.payment, but=request.id)
+    body = shown_request(request, call.caller, others)
     if expand:
         votes = call.use.queries.votes(call.caller, request)
         evidence = call.use.queries.timeline(call.caller, request_id)
@@ -105,7 +107,8 @@ def _cancel(call: Call, request_id: str) -> Response:
 def _preview(call: Call) -> Response:
     body = call.body(RefundRequestIn)
     decision = call.use.request_refund.preview(call.caller, body.ask(), body.expected_refundable)
-    shown: dict[str, Any] = shown_preview(decision, body.currency, call.caller)
+    others = call.use.queries.unresolved(call.caller, body.payment)
+    shown: dict[str, Any] = shown_preview(decision, body.currency, call.caller, others)
     return answer(shown)
 
 

@@ -58,13 +58,25 @@ def revision_tag(revision: int) -> dict[str, str]:
 
 
 def page(
-    call: Call, found: Sequence[Item], show: Callable[[Item], dict[str, Any]], name: Callable[[Item], str]
+    call: Call,
+    found: Sequence[Item],
+    show: Callable[[Item], dict[str, Any]],
+    name: Callable[[Item], str],
+    beside: Mapping[str, Any] | None = None,
 ) -> Response:
-    """One page of a list. `found` has one item more than the page when there are more."""
+    """One page of a list. `found` has one item more than the page when there are more.
+
+    `beside` are members of the answer about the list as a whole.
+    """
     size = call.page_size
     shown, has_more = found[:size], len(found) > size
     cursor = call.cursors.after(call.place, name(shown[-1])) if has_more else None
-    body = {"data": [show(item) for item in shown], "has_more": has_more, "next_cursor": cursor}
+    body = {
+        "data": [show(item) for item in shown],
+        "has_more": has_more,
+        "next_cursor": cursor,
+        **(beside or {}),
+    }
     if cursor is None:
         return answer(body)
     following = urlencode([*call.place.chosen, ("limit", str(size)), ("after", cursor)])

@@ -9,9 +9,10 @@ from pydantic import ConfigDict
 
 from governor.api.money_display import amount_display
 from governor.api.output import Output, Time
-from governor.domain.admission import Decision
+from governor.domain.admission import Decision, NextAction
 from governor.domain.credentials import Role
-from governor.domain.lifecycle import EFFECT, FINAL_STATES, State, money_moved, task
+from governor.domain.doubt import in_doubt_since
+from governor.domain.lifecycle import EFFECT, FINAL_STATES, Effect, State, money_moved, task
 from governor.domain.money import Money
 from governor.domain.requests import RefundRequest, shown_limits
 from governor.usecases.callers import Caller
@@ -43,8 +44,23 @@ class LimitLineOut(Output):
     resets_at: str | None
 
 
+class UnresolvedOut(Output):
+    """Another request of the same payment, of which nobody knows yet whether money left (`since` its first send)."""
+
+    id: str
+    state: str
+    amount: int
+    since: Time
+
+
 class RefundRequestOut(Output):
-    """A refund request as it stands. `amount` in minor units of `currency`."""
+    """A refund request as it stands. `amount` in minor units of `currency`.
+
+    `unresolved` are the other requests of its payment of which nobody knows yet whether money left; null where
+    that was not looked at, as in lists. `manual`: two people said how it ended, no evidence did.
+    """
+
+    unresolved: list[UnresolvedOut] | None
 
     id: str
     environment: str
@@ -61,6 +77,7 @@ class RefundRequestOut(Output):
     effect: str
     task: str
     money_moved: str
+    manual: bool
     provider_reference: str | None
     hold: str | None
     denial: str | None
@@ -75,10 +92,13 @@ class RefundRequestOut(Output):
     limits: list[LimitLineOut]
 
 
-def shown_request(request: RefundRequest, caller: Caller) -> dict[str, Any]:
+def shown_request(
+    request: RefundRequest, caller: Caller, unresolved: Iterable[RefundRequest] | None = None
+) -> dict[str, Any]:
     """A refund request as this caller may see it."""
     own = caller.role is not Role.AGENT or request.agent == caller.credential.agent
     return RefundRequestOut(
+        unresolved=None if unresolved is None else _unresolved(unresolved),
         id=request.id,
         environment=request.environment,
         operation_key=request.operation_key,
@@ -94,6 +114,7 @@ def shown_request(request: RefundRequest, caller: Caller) -> dict[str, Any]:
         effect=EFFECT[request.state],
         task=task(request.state, cancel_requested=request.cancel_requested_at is not None),
         money_moved=money_moved(request.state),
+        manual=request.manual,
         provider_reference=request.provider_reference,
         hold=request.hold,
         denial=request.denial,
@@ -102,11 +123,24 @@ def shown_request(request: RefundRequest, caller: Caller) -> dict[str, Any]:
         created_at=request.created_at,
         updated_at=request.updated_at,
         cancel_requested_at=request.cancel_requested_at,
-        next_action=request.next_action,
+        next_action=_next_action(request),
         next_action_at=request.next_action_at,
         retry_after_seconds=RETRY_AFTER_SECONDS.get(request.state),
         limits=[LimitLineOut(**line) for line in shown_limit_lines(request.limits, caller.role)],
     ).model_dump(mode="json")
+
+
+def _next_action(request: RefundRequest) -> NextAction:
+    """While a call may have reached the provider, another key could be a second refund; the same key never is."""
+    in_doubt = EFFECT[request.state] is Effect.IN_DOUBT
+    return NextAction.DO_NOT_RETRY_WITH_NEW_KEY if in_doubt else request.next_action
+
+
+def _unresolved(others: Iterable[RefundRequest]) -> list[UnresolvedOut]:
+    return [
+        UnresolvedOut(id=one.id, state=one.state, amount=one.amount_minor, since=in_doubt_since(one))
+        for one in others
+    ]
 
 
 def is_final(request: RefundRequest) -> bool:
@@ -136,6 +170,7 @@ class PreviewOut(Output):
     """The verdict that a request would get now. It books nothing and promises nothing."""
 
     promise: bool = False
+    unresolved: list[UnresolvedOut]
     state: str
     amount: int
     currency: str
@@ -148,9 +183,12 @@ class PreviewOut(Output):
     limits: list[LimitLineOut]
 
 
-def shown_preview(decision: Decision, currency: str, caller: Caller) -> dict[str, Any]:
+def shown_preview(
+    decision: Decision, currency: str, caller: Caller, unresolved: Iterable[RefundRequest]
+) -> dict[str, Any]:
     """A verdict as this caller may see it."""
     return PreviewOut(
+        unresolved=_unresolved(unresolved),
         state=decision.state,
         amount=decision.amount_minor,
         currency=currency,

@@ -53,12 +53,13 @@ def shown_timeline(
     ]
     if request.cancel_requested_at is not None:
         moments.append(MomentOut(recorded_at=request.cancel_requested_at, event="cancel_requested"))
-    moments += [_shown_evidence(recorded) for recorded in evidence]
+    moments += [shown_evidence(recorded) for recorded in evidence]
     moments.sort(key=lambda moment: moment.recorded_at)
     return [moment.model_dump(mode="json") for moment in moments]
 
 
-def _shown_evidence(recorded: RecordedEvidence) -> MomentOut:
+def shown_evidence(recorded: RecordedEvidence) -> MomentOut:
+    """A piece of evidence as a moment."""
     evidence = recorded.evidence
     return MomentOut(
         recorded_at=recorded.recorded_at,

@@ -31,6 +31,9 @@ COMMANDS: Final[dict[str, Subcommand]] = {
     "hold": Subcommand(
         "governor.cli.holds:hold", "Holds that wait for approval, through the API with a key."
     ),
+    "unknown": Subcommand(
+        "governor.cli.unknown:unknown", "Refund requests in doubt: look, reconcile, resolve by two people."
+    ),
     "db": Subcommand("governor.cli.database:db", "The schema: upgrade, status, downgrade."),
     "reconcile": Subcommand(
         "governor.cli.reconcile:reconcile",

@@ -68,6 +68,7 @@ def _refusal(error: GovernorError) -> Said:
         value["errors"] = [vars(one) for one in error.errors]
     lines = [f"governor: {error.detail} ({error.code})"]
     lines += [f"  {one['pointer']}: {one['detail']}" for one in value.get("errors", ())]
+    lines += [f"  {line}" for line in unresolved(error.extra.get("refund_request") or {})]
     lines += [f"  {line}" for line in arithmetic(error.extra.get("limits", ()))]
     if error.extra.get("next_action"):
         lines.append(
@@ -93,12 +94,24 @@ def listed(rows: Sequence[Mapping[str, Any]], columns: Iterable[str], nothing: s
     return Said({"data": list(rows)}, "\n".join(line.rstrip() for line in lines))
 
 
+_SAID_APART: Final = {"limits", "unresolved"}
+
+
 def shown(thing: Mapping[str, Any], *, exit_code: int = 0, first: str = "") -> Said:
     """One thing, a member a line; `first` is a sentence before it."""
     width = max(map(len, thing), default=0)
-    lines = [f"{name:<{width}}  {_cell(value)}" for name, value in thing.items() if name != "limits"]
+    lines = [f"{name:<{width}}  {_cell(value)}" for name, value in thing.items() if name not in _SAID_APART]
     lines += arithmetic(thing.get("limits", ()))
-    return Said(dict(thing), "\n".join([*([first] if first else []), *lines]), exit_code)
+    before = [*([first] if first else []), *unresolved(thing)]
+    return Said(dict(thing), "\n".join([*before, *lines]), exit_code)
+
+
+def unresolved(thing: Mapping[str, Any]) -> list[str]:
+    """What stands before anything else about a payment: its other requests of which nobody knows the end."""
+    return [
+        f"not resolved yet: {one['id']} of this payment is {one['state']} with {one['amount']} since {one['since']}"
+        for one in thing.get("unresolved") or ()
+    ]
 
 
 def arithmetic(limits: Iterable[Mapping[str, Any]]) -> list[str]:

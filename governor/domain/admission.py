@@ -24,6 +24,7 @@ class NextAction(StrEnum):
     DO_NOT_RETRY = "do_not_retry"
     USE_SMALLER_AMOUNT = "use_smaller_amount"
     WAIT = "wait"
+    DO_NOT_RETRY_WITH_NEW_KEY = "do_not_retry_with_new_key"
     NONE = "none"
 
 
@@ -233,11 +234,8 @@ def line_of(charge: Charge, counters: Mapping[CounterKey, Usage]) -> LimitLine:
 
 def _first_asking_approval(lines: tuple[LimitLine, ...]) -> str | None:
     """The limit whose `approval_above` this request passes, if any."""
-    for line in lines:
-        threshold = line.charge.limit.approval_above
-        if threshold is not None and line.charge.amount > threshold:
-            return line.charge.limit.id
-    return None
+    asking = (line.charge for line in lines if line.charge.limit.approval_above is not None)
+    return next((one.limit.id for one in asking if one.amount > (one.limit.approval_above or 0)), None)
 
 
 def take(decision: Decision, situation: Situation) -> None:

@@ -74,6 +74,14 @@ class Queries:
         with self.store.reading() as reads:
             return reads.requests(caller.environment, chosen, after=after, at_most=at_most)
 
+    def unresolved(
+        self, caller: Caller, payment: str, *, but: str | None = None
+    ) -> tuple[RefundRequest, ...]:
+        """The requests of a payment, `but` this one, of which nobody knows yet whether money left."""
+        with self.store.reading() as reads:
+            found = reads.unresolved_of(caller.environment, payment)
+        return tuple(one for one in found if one.id != but)
+
     def timeline(self, caller: Caller, request_id: str) -> tuple[RecordedEvidence, ...]:
         """All that was learnt from the provider about a request."""
         self.request(caller, request_id)

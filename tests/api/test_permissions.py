@@ -24,6 +24,10 @@ TABLE = """
     GET     /api/v1/holds                                    p o u
     GET     /api/v1/holds/<hold_id>                          p o u
     POST    /api/v1/holds/<hold_id>/decisions                p
+    GET     /api/v1/unknown                                  o u
+    GET     /api/v1/unknown/<request_id>                     o u
+    POST    /api/v1/unknown/<request_id>/reconcile           o
+    POST    /api/v1/unknown/<request_id>/resolutions         o
     GET     /api/v1/limits                                   p o u
     POST    /api/v1/limits                                   o
     GET     /api/v1/limits/<limit_id>                        p o u

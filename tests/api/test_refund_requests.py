@@ -12,8 +12,8 @@ from tests.fakes.provider import FakeProvider
 PATH = "/refund-requests"
 # API.md "Refund requests", written a second time; `denial` and `duplicate_of` say the same as the problem does.
 FIELDS = set(
-    """id environment operation_key payment amount currency amount_display reason case note customer state effect
-    task money_moved provider_reference hold denial duplicate_of requested_by created_at updated_at
+    """unresolved id environment operation_key payment amount currency amount_display reason case note customer state
+    effect task money_moved manual provider_reference hold denial duplicate_of requested_by created_at updated_at
     cancel_requested_at next_action next_action_at retry_after_seconds limits""".split()
 )
 
