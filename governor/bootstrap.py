@@ -32,6 +32,7 @@ from governor.usecases.check_books import CheckBooks
 from governor.usecases.decide_hold import DecideHold
 from governor.usecases.dispatch_refund import DispatchRefund
 from governor.usecases.expire_holds import ExpireHolds
+from governor.usecases.freeze import FreezeRefunds
 from governor.usecases.manage_credentials import ManageCredentials
 from governor.usecases.payment_facts import ReadPaymentFacts
 from governor.usecases.queries import Queries
@@ -60,6 +61,7 @@ class Application:
     change_limit: ChangeLimit
     manage_credentials: ManageCredentials
     change_environment: ChangeEnvironment
+    freeze_refunds: FreezeRefunds
     dispatch_refund: DispatchRefund
     expire_holds: ExpireHolds
     recover_leases: RecoverLeases
@@ -84,10 +86,15 @@ def build(settings: Settings, *, provider: PaymentProvider | None = None) -> App
     """Wire the application. Nothing is connected until it is first used, so it survives a fork."""
     engine = make_engine(settings.database_url.get_secret_value(), pool_size=settings.database_pool)
     store = SqlUnitOfWork(engine, FileOffset(settings.dev_clock) if settings.dev_clock else no_offset)
-    provider = provider or _stripe(settings, store)
+    return _wired(settings, engine, store, provider or _stripe(settings, store))
+
+
+def _wired(
+    settings: Settings, engine: Engine, store: SqlUnitOfWork, provider: PaymentProvider
+) -> Application:
     facts = ReadPaymentFacts(store, provider, timedelta(seconds=settings.facts_max_age_seconds))
     doorbell = RqDoorbell(settings.redis_url.get_secret_value())
-    ids, pepper, never = TypeIds(), settings.pepper.get_secret_value().encode(), threading.Event()
+    ids, pepper = TypeIds(), settings.pepper.get_secret_value().encode()
     books, inbox = SqlBooks(engine), SqlInbox(engine, store)
     dispatch = DispatchRefund(store, provider, time.monotonic)
     recover = RecoverRefund(store, provider, dispatch)
@@ -101,6 +108,7 @@ def build(settings: Settings, *, provider: PaymentProvider | None = None) -> App
         change_limit=ChangeLimit(store, ids),
         manage_credentials=ManageCredentials(store, ids, pepper),
         change_environment=ChangeEnvironment(store, provider),
+        freeze_refunds=FreezeRefunds(store, ids),
         dispatch_refund=dispatch,
         expire_holds=ExpireHolds(store),
         recover_leases=RecoverLeases(store),
@@ -111,7 +119,7 @@ def build(settings: Settings, *, provider: PaymentProvider | None = None) -> App
         record_provider_event=_webhooks(settings, store, inbox),
         check_books=CheckBooks(books),
         reconcile=Reconcile(store, books, provider),
-        queries=Queries(store, facts, lambda seconds: _pause(never, seconds), time.monotonic),
+        queries=Queries(store, facts, _pause, time.monotonic),
         store=store,
         outbox=Outbox(engine, store),
         inbox=inbox,
@@ -139,5 +147,5 @@ def _how_often(settings: Settings) -> tuple[timedelta, timedelta]:
     return timedelta(seconds=events), timedelta(seconds=refunds)
 
 
-def _pause(event: threading.Event, seconds: float) -> None:
-    event.wait(seconds)
+def _pause(seconds: float) -> None:
+    threading.Event().wait(seconds)

@@ -87,6 +87,10 @@ class SqlOpenBooks:
         yield from self._findings(sql.WRONG_OUTBOX, environment)
         yield from self._findings(sql.WRONG_EXTERNAL, environment)
 
+    def wrong_environment(self, environment: str) -> Iterator[Finding]:
+        """An environment whose freeze is not the one that stands."""
+        return self._findings(sql.WRONG_FREEZE, environment)
+
     def limits(self, environment: str) -> tuple[Limit, ...]:
         """The limits that are not archived."""
         return self._reads.limits(environment)

@@ -89,6 +89,13 @@ WRONG_EXTERNAL = text("""
         FROM external_refunds WHERE environment = :env) x
     WHERE x.expected <> x.capacity ORDER BY x.id""")
 
+WRONG_FREEZE = text("""
+    SELECT jsonb_build_object('code', 'environment_frozen', 'object', e.name,
+        'expected', coalesce(f.frozen_reason, 'not frozen'), 'found', coalesce(e.frozen_reason, 'not frozen'))
+    FROM environments e LEFT JOIN freezes f ON f.environment = e.name AND f.scope = 'environment' AND f.ended_at IS NULL
+    WHERE e.name = :env AND e.frozen_reason IS DISTINCT FROM f.frozen_reason""")
+"""The switch on the environment's line is thrown exactly while a freeze of the environment stands."""
+
 OPEN_REQUESTS = text("""
     SELECT jsonb_build_object('request', to_jsonb(r), 'holds', (
         SELECT coalesce(jsonb_agg(jsonb_build_array(c.limit_id, c.value, h.amount)), '[]')

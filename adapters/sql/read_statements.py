@@ -80,11 +80,19 @@ _CHAIN = """
         UNION ALL
         SELECT k.start, k.depth + 1, p.* FROM chain k
         JOIN credentials p ON p.environment = k.environment AND p.id = k.parent WHERE k.depth < 20)"""
+NOT_FROZEN = """NOT EXISTS (SELECT 1 FROM freezes f WHERE f.environment = :env AND f.ended_at IS NULL
+        AND (f.scope = 'environment' OR (f.scope = 'payment' AND f.value = r.payment)
+            OR (f.scope = 'customer' AND f.value = r.customer)
+            OR (f.scope = 'credential' AND f.value = ANY(r.credentials))) OFFSET 0)"""
+"""Frozen requests must not stand at the head of the queue before those that may go. The rule itself is the domain's
+(governor.domain.freezes), which the gate asks right before the bytes leave."""
+_FREEZES = "SELECT 'freeze', to_jsonb(f) FROM freezes f WHERE environment = :env AND ended_at IS NULL"
 CHAINS = text(f"{_CHAIN} SELECT to_jsonb(chain) FROM chain")  # noqa: S608  two constants
 GATE = text(f"""{_CHAIN}
     SELECT 'credential', to_jsonb(chain) FROM chain
     UNION ALL SELECT 'request', to_jsonb(r) FROM refund_requests r WHERE environment = :env AND id = :id
     UNION ALL SELECT 'environment', to_jsonb(e) FROM environments e WHERE name = :env
+    UNION ALL {_FREEZES}
     UNION ALL SELECT 'now', to_jsonb(clock_timestamp())""")  # noqa: S608  two constants
 SURROUNDINGS = text(f"""{_CHAIN}
     SELECT 'credential', to_jsonb(chain) FROM chain
@@ -93,6 +101,7 @@ SURROUNDINGS = text(f"""{_CHAIN}
     UNION ALL SELECT 'payment', to_jsonb(p) FROM payments p WHERE environment = :env AND payment = ANY(:payments)
     UNION ALL SELECT 'external', jsonb_build_array(p.payment, ({_TAKEN_ELSEWHERE}))
         FROM unnest(CAST(:payments AS text[])) AS p(payment)
+    UNION ALL {_FREEZES}
     UNION ALL SELECT 'sibling', jsonb_build_array(payment, id, state, amount) FROM refund_requests
         WHERE environment = :env AND payment = ANY(:payments)
         AND (state = ANY(:open) OR (state = 'succeeded' AND updated_at > :since))
@@ -102,10 +111,11 @@ SURROUNDINGS = text(f"""{_CHAIN}
 
 Nothing is sorted: asked to sort, the planner walks the whole environment in the order of ids instead.
 """
-ANYTHING_DUE = text("""
+ANYTHING_DUE = text(f"""
     SELECT EXISTS (SELECT 1 FROM refund_requests r WHERE environment = :env AND state = 'queued' AND due_at <= :now
+        AND {NOT_FROZEN}
         AND NOT EXISTS (SELECT 1 FROM refund_requests o WHERE o.environment = :env AND o.payment = r.payment
-            AND o.state IN ('dispatching', 'unknown') OFFSET 0))""")
+            AND o.state IN ('dispatching', 'unknown') OFFSET 0))""")  # noqa: S608  a constant
 ANYTHING_EXPIRED = text("""
     SELECT EXISTS (SELECT 1 FROM refund_requests
         WHERE environment = :env AND state = 'pending_approval' AND expires_at <= :now)""")

@@ -13,6 +13,7 @@ from adapters.sql import rows
 from adapters.sql.desk import DeskReads
 from adapters.sql.execute import as_json, record, records
 from adapters.sql.external import ExternalReads
+from adapters.sql.freezes import FreezeReads
 from adapters.sql.surroundings import chains_from, read_gate
 from governor.domain.admission import PaymentBook
 from governor.domain.approval import Choice, Vote
@@ -25,7 +26,7 @@ from governor.domain.requests import HoldRow, RefundRequest, request_of
 from governor.ports.records import AtTheGate, CounterRow, Operation, RecordedEvidence, RequestFilter
 
 
-class SqlReads(DeskReads, ExternalReads):
+class SqlReads(DeskReads, ExternalReads, FreezeReads):
     """`governor.ports.store.Reads` on one connection. `offset` is the development clock's."""
 
     def __init__(self, connection: Connection, offset: timedelta = timedelta(0)) -> None:

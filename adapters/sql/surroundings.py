@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, TextClause
 
 from adapters.sql import rows
+from adapters.sql.freezes import freeze_from
 from adapters.sql.read_statements import GATE, SURROUNDINGS
 from governor.domain.admission import Sibling
 from governor.domain.credentials import Credential
@@ -42,6 +43,7 @@ def read_surroundings(
         payments={row["payment"]: rows.facts_from(row, external[row["payment"]]) for row in found["payment"]},
         siblings=siblings,
         external=external,
+        freezes=tuple(map(freeze_from, found["freeze"])),
         any_expired=found["expired"] == [True],
     )
 
@@ -55,6 +57,7 @@ def read_gate(
         request=next(map(rows.request_from, found["request"]), None),
         environment=next(map(rows.environment_from, found["environment"]), None),
         chain=chains_from(found["credential"]).get(credential_id, ()),
+        freezes=tuple(map(freeze_from, found["freeze"])),
         now=rows.instant(found["now"][0]) + offset,
     )
 

@@ -16,12 +16,12 @@ from adapters.sql.desk import DeskWrites
 from adapters.sql.execute import as_json, record, records
 from adapters.sql.external import carry_external, external_since, save_external
 from adapters.sql.pending import PendingWrites
+from adapters.sql.power import PowerWrites
 from adapters.sql.reads import SqlReads
 from adapters.sql.surroundings import read_surroundings
 from governor.domain.approval import Vote
 from governor.domain.audit import Entry
 from governor.domain.canonical import canonical_json
-from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
 from governor.domain.errors import NotFound
 from governor.domain.external import ExternalRefund
@@ -35,7 +35,7 @@ LimitsSeen = dict[str, tuple[int, tuple[Limit, ...]]]
 """Per environment the limits of one `limits_revision`; true under the line, which every change takes."""
 
 
-class SqlTransaction(DeskWrites, SqlReads):
+class SqlTransaction(DeskWrites, PowerWrites, SqlReads):
     """`governor.ports.store.Transaction`: holds the environment's line from its first statement on."""
 
     def __init__(self, connection: Connection, name: str, offset: timedelta, limits_seen: LimitsSeen) -> None:
@@ -159,16 +159,6 @@ class SqlTransaction(DeskWrites, SqlReads):
         )
         self._run(sql.LIMITS_CHANGED)
 
-    def add_credential(self, credential: Credential, secret_hash: str) -> None:
-        """A new credential; only the hash of its secret is kept."""
-        values = vars(credential) | {"role": credential.role.value, "kind": credential.kind.value}
-        del values["environment"], values["created_at"], values["revoked_at"]
-        self._run(sql.ADD_CREDENTIAL, **values, secret_hash=secret_hash, now=self.now)
-
-    def revoke_credential(self, credential_id: str) -> None:
-        """From now on it opens nothing."""
-        self._run(sql.REVOKE, id=credential_id, at=self.now)
-
     def save_environment(self, environment: Environment) -> None:
         """The environment's new settings."""
         values = vars(environment) | {"mode": environment.mode.value}
@@ -176,9 +166,6 @@ class SqlTransaction(DeskWrites, SqlReads):
             del values[fixed]
         self._run(sql.SAVE_ENVIRONMENT, **values)
         self.here = environment
-
-    def _run(self, statement: Any, **parameters: Any) -> None:  # noqa: ANN401  a TextClause and its bind values
-        self._connection.execute(statement, {"env": self.here.name, **parameters})
 
     # Reading what only a transaction needs
 

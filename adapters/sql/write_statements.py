@@ -2,6 +2,8 @@
 
 from sqlalchemy import text
 
+from adapters.sql.read_statements import NOT_FROZEN
+
 LINE = text("""
     WITH line AS MATERIALIZED (SELECT * FROM environments WHERE name = :env FOR NO KEY UPDATE)
     SELECT to_jsonb(line) || jsonb_build_object('now', clock_timestamp()) FROM line""")
@@ -92,12 +94,12 @@ EXPIRED = text("""
     SELECT to_jsonb(r) FROM refund_requests r
     WHERE environment = :env AND state = 'pending_approval' AND expires_at <= :now
     ORDER BY expires_at LIMIT :at_most""")
-DUE = text("""
+DUE = text(f"""
     SELECT to_jsonb(r) FROM refund_requests r
-    WHERE environment = :env AND state = 'queued' AND due_at <= :now
+    WHERE environment = :env AND state = 'queued' AND due_at <= :now AND {NOT_FROZEN}
     AND NOT EXISTS (SELECT 1 FROM refund_requests o WHERE o.environment = :env AND o.payment = r.payment
         AND o.state IN ('dispatching', 'unknown') OFFSET 0)
-    ORDER BY due_at, id LIMIT :at_most""")
+    ORDER BY due_at, id LIMIT :at_most""")  # noqa: S608  a constant
 UNRESOLVED = text("""
     SELECT to_jsonb(r) FROM refund_requests r
     WHERE environment = :env AND state IN ('unknown', 'provider_pending') AND due_at <= :now
@@ -124,10 +126,6 @@ SAVE_LIMIT = text("""
     UPDATE limits SET cap = :cap, approval_above = :approval_above, revision = :revision, archived = :archived,
         updated_at = :now WHERE environment = :env AND id = :id""")
 LIMITS_CHANGED = text("UPDATE environments SET limits_revision = limits_revision + 1 WHERE name = :env")
-ADD_CREDENTIAL = text("""
-    INSERT INTO credentials (environment, id, name, role, kind, owner, agent, parent, secret_hash, created_at,
-        expires_at) VALUES (:env, :id, :name, :role, :kind, :owner, :agent, :parent, :secret_hash, :now, :expires_at)""")
-REVOKE = text("UPDATE credentials SET revoked_at = :at WHERE environment = :env AND id = :id")
 SAVE_ENVIRONMENT = text("""
     UPDATE environments SET mode = :mode, frozen_reason = :frozen_reason, paused_reason = :paused_reason,
         halted_reason = :halted_reason, rate_per_second = :rate_per_second,

@@ -13,6 +13,7 @@ from flask.typing import RouteCallable
 from governor.api import (
     credentials,
     environment,
+    freezes,
     holds,
     limits,
     refund_batches,
@@ -41,6 +42,7 @@ ROUTES: tuple[Route, ...] = (
     *limits.ROUTES,
     *credentials.ROUTES,
     *environment.ROUTES,
+    *freezes.ROUTES,
     *reports.ROUTES,
 )
 _PROBES = frozenset({"/livez", "/readyz"})

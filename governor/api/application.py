@@ -10,6 +10,7 @@ from governor.usecases.cancel_refund import CancelRefund
 from governor.usecases.change_environment import ChangeEnvironment
 from governor.usecases.change_limit import ChangeLimit
 from governor.usecases.decide_hold import DecideHold
+from governor.usecases.freeze import FreezeRefunds
 from governor.usecases.manage_credentials import ManageCredentials
 from governor.usecases.queries import Queries
 from governor.usecases.reconcile import Reconcile
@@ -66,6 +67,11 @@ class UseCases(Protocol):
     @property
     def change_environment(self) -> ChangeEnvironment:
         """Change an environment's settings."""
+        ...
+
+    @property
+    def freeze_refunds(self) -> FreezeRefunds:
+        """Stop provider writes, and let them go on."""
         ...
 
     @property

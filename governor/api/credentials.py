@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Response
 
 from governor.api.call import Call
-from governor.api.inputs import CredentialIn
 from governor.api.output import Output
+from governor.api.power_inputs import CredentialIn
 from governor.api.responses import answer
 from governor.api.route import Route
 from governor.api.shown_settings import CredentialOut, NewCredentialOut, shown_credential

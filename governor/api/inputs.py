@@ -22,7 +22,6 @@ from pydantic_core import PydanticCustomError
 
 from governor.domain.admission import Ask
 from governor.domain.approval import Choice
-from governor.domain.credentials import Kind, Role
 from governor.domain.environments import Mode
 from governor.domain.errors import FieldError, Invalid, Malformed, invalid
 from governor.domain.identity import canonical_case, operation_key, payment_id
@@ -189,20 +188,6 @@ class LimitChangeIn(Input):
     time_zone: Word | None = None
     cap: Annotated[StrictInt, Field(ge=0, le=MAX_CAP, default_factory=int)]
     approval_above: Annotated[StrictInt, Field(ge=0, le=MAX_CAP)] | None = None
-
-
-class CredentialIn(Input):
-    """A new credential. `owner` is the person who answers for it, `agent` whose refunds it counts as.
-
-    Left out, both are its name; an agent's credential is a program's, any other a human's.
-    """
-
-    name: Word
-    role: Role
-    kind: Kind | None = None
-    owner: Word | None = None
-    agent: Word | None = None
-    expires_at: Instant | None = None
 
 
 class AcknowledgementIn(Input):

@@ -44,6 +44,9 @@ ALLOWED: Mapping[tuple[str, str], frozenset[Role]] = MappingProxyType(
         ("GET", "/api/v1/environment"): _EVERYONE,
         ("PUT", "/api/v1/environment"): _OPERATORS,
         ("POST", "/api/v1/environment/acknowledge"): _OPERATORS,
+        ("POST", "/api/v1/environment/freeze"): _OPERATORS,
+        ("POST", "/api/v1/environment/unfreeze"): _OPERATORS,
+        ("GET", "/api/v1/freezes"): _OVERSEERS,
         ("GET", "/api/v1/reports/reconciliation"): _OPERATORS | _AUDITORS,
         ("GET", "/api/v1/external-refunds"): _OVERSEERS,
     }

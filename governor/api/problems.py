@@ -57,6 +57,7 @@ PROBLEMS: Mapping[str, Problem] = MappingProxyType(
         "resolution_needs_human": Problem(403, "Only people say what nobody could know"),
         "duplicate_needs_human": Problem(403, "Only a human may repeat a refund deliberately"),
         "not_yours": Problem(403, "The refund request is another agent's"),
+        "unfreeze_needs_human": Problem(403, "Only people let provider writes go on"),
         "live_mode_refused": Problem(403, "Live payments are refused"),
         # What is named does not exist, or not for this caller.
         "not_found": Problem(404, "There is nothing here"),
@@ -82,6 +83,7 @@ PROBLEMS: Mapping[str, Problem] = MappingProxyType(
         "account_changed": Problem(409, "The provider key is another account's"),
         "environment_exists": Problem(409, "There is an environment of this name"),
         "not_stopped": Problem(409, "The environment is neither halted nor paused"),
+        "not_frozen": Problem(409, "Nothing is frozen there"),
         "revision_stale": Problem(412, "The object changed since it was read"),
         "precondition_failed": Problem(412, "If-Match is no strong ETag of this object"),
         "precondition_required": Problem(428, "The change must name the revision it is based on"),
@@ -101,6 +103,7 @@ PROBLEMS: Mapping[str, Problem] = MappingProxyType(
         "policy_denied": Problem(403, "A rule denies this refund"),
         # Nothing was decided; the same key may be used again.
         "payment_facts_unavailable": Problem(503, "The provider could not be asked about the payment", _WAIT),
+        "frozen": Problem(503, "Refunds are frozen here", _WAIT),
         "decision_not_recorded": Problem(503, "The decision could not be recorded", _WAIT),
         "event_not_recorded": Problem(503, "The event could not be recorded", _WAIT),
         "database_unavailable": Problem(503, "The database cannot be read", _WAIT),

@@ -112,7 +112,13 @@ def _preview(call: Call) -> Response:
     return answer(shown)
 
 
-_FACTS = ("payment_not_found", "payment_facts_unavailable", "currency_mismatch", "refundable_mismatch")
+_FACTS = (
+    "payment_not_found",
+    "payment_facts_unavailable",
+    "frozen",
+    "currency_mismatch",
+    "refundable_mismatch",
+)
 _REPEATS = (
     "live_mode_refused",
     "duplicate_needs_human",

@@ -8,6 +8,7 @@ import click
 
 from governor.api.shown_settings import shown_environment
 from governor.cli.folders import chosen_folder, known_addresses, named_folder
+from governor.cli.freezes import freeze, freezes, unfreeze
 from governor.cli.local import application, host_in
 from governor.cli.options import ENVIRONMENT_NAME, OneOf, Whole, data_option, environment_option
 from governor.cli.saying import Group, Said, listed, shown
@@ -23,6 +24,10 @@ _RATE, _APPROVAL = Whole(1, 1000), Whole(60, 2_592_000)
 @click.group("env", cls=Group)
 def env() -> None:
     """Environments: isolated worlds with one provider account in test mode each."""
+
+
+for _command in (freeze, unfreeze, freezes):
+    env.add_command(_command)
 
 
 @env.command("create")

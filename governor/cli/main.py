@@ -24,7 +24,9 @@ COMMANDS: Final[dict[str, Subcommand]] = {
     "demo": Subcommand(
         "governor.cli.demo:demo", "The story of two agents and one headroom, played for real."
     ),
-    "env": Subcommand("governor.cli.environments:env", "Environments: create, list, show, set."),
+    "env": Subcommand(
+        "governor.cli.environments:env", "Environments: create, list, show, set, freeze, unfreeze."
+    ),
     "key": Subcommand("governor.cli.keys:key", "Keys: create, list, revoke."),
     "limit": Subcommand("governor.cli.limits:limit", "Limits: create, list, show, set, archive, counters."),
     "refund": Subcommand("governor.cli.refunds:refund", "Refund requests, through the API with a key."),

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import re
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -51,6 +52,14 @@ class Credential:
     def live_at(self, now: datetime) -> bool:
         """Whether it may be used at `now` (UTC)."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+
+def alive(chain: Sequence[Credential], now: datetime) -> bool:
+    """Whether a credential, itself first in `chain`, may be used: with all its ancestors up to the one without.
+
+    An ancestor that is missing is one that nobody can vouch for.
+    """
+    return bool(chain) and chain[-1].parent is None and all(one.live_at(now) for one in chain)
 
 
 _KEY = re.compile(r"gvk_test_([0-9a-z]{26})_([0-9A-Za-z]{43})([0-9a-f]{8})")

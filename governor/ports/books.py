@@ -71,6 +71,10 @@ class OpenBooks(Protocol):
         """Requests and external refunds whose columns contradict their state, and outbox rows without a request."""
         ...
 
+    def wrong_environment(self, environment: str) -> Iterator[Finding]:
+        """An environment whose freeze is not the one that stands."""
+        ...
+
     def limits(self, environment: str) -> tuple[Limit, ...]:
         """The limits that are not archived."""
         ...

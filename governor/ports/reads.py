@@ -13,6 +13,7 @@ from governor.domain.credentials import Credential
 from governor.domain.doubt import DoubtTotal
 from governor.domain.environments import Environment
 from governor.domain.external import ExternalRefund
+from governor.domain.freezes import Freeze
 from governor.domain.limits import Charge, CounterKey, Holder, Limit, Usage
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import HoldRow, RefundRequest
@@ -41,6 +42,14 @@ class Reads(Protocol):
 
     def credential_chains(self, environment: str, ids: Collection[str]) -> dict[str, tuple[Credential, ...]]:
         """Per credential: itself and its ancestors, itself first."""
+        ...
+
+    def freezes(self, environment: str) -> tuple[Freeze, ...]:
+        """The freezes that stand, oldest first."""
+        ...
+
+    def freeze(self, environment: str, freeze_id: str) -> Freeze | None:
+        """One freeze, whether it stands or has ended."""
         ...
 
     def limit(self, environment: str, limit_id: str) -> Limit | None:

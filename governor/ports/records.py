@@ -9,6 +9,7 @@ from governor.domain.admission import PaymentBook, Sibling
 from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
 from governor.domain.evidence import Evidence
+from governor.domain.freezes import Freeze
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
 from governor.domain.resolutions import Proposal
@@ -31,7 +32,7 @@ class Surroundings:
 
     `known` by operation key; `chains` by credential, itself first; `payments` and `siblings` (those that are open,
     or succeeded since the asked time, by id) by payment. `external`: what refunds made elsewhere took of a payment,
-    minor units. `any_expired`: a hold's time for approval is over.
+    minor units. `freezes`: all that stand. `any_expired`: a hold's time for approval is over.
     """
 
     known: dict[str, RefundRequest]
@@ -39,6 +40,7 @@ class Surroundings:
     payments: dict[str, tuple[PaymentFacts, PaymentBook]]
     siblings: dict[str, tuple[Sibling, ...]]
     external: dict[str, int]
+    freezes: tuple[Freeze, ...]
     any_expired: bool
 
 
@@ -49,6 +51,7 @@ class AtTheGate:
     request: RefundRequest | None
     environment: Environment | None
     chain: tuple[Credential, ...]
+    freezes: tuple[Freeze, ...]
     now: datetime
 
 

@@ -17,6 +17,7 @@ from governor.domain.audit import Entry
 from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
 from governor.domain.external import ExternalRefund
+from governor.domain.freezes import Freeze
 from governor.domain.limits import Charge, Limit
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
@@ -109,6 +110,14 @@ class Transaction(Reads, Protocol):
 
     def revoke_credential(self, credential_id: str) -> None:
         """From now on it opens nothing."""
+        ...
+
+    def add_freeze(self, freeze: Freeze) -> None:
+        """A freeze that stands from now on; one at most for each scope and value."""
+        ...
+
+    def save_freeze(self, freeze: Freeze) -> None:
+        """Who has proposed to end it, and who ended it."""
         ...
 
     def save_environment(self, environment: Environment) -> None:

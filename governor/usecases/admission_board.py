@@ -21,6 +21,7 @@ from governor.domain.admission import (
 )
 from governor.domain.audit import Entry
 from governor.domain.credentials import Credential
+from governor.domain.freezes import Freeze
 from governor.domain.lifecycle import State
 from governor.domain.limits import Charge, CounterKey, Holder, Subject, Usage, charges_for
 from governor.domain.payments import PaymentFacts
@@ -87,6 +88,7 @@ class Board:
     charges: dict[Intent, tuple[Charge, ...]]
     """What each intent charges, with no amount yet; none for an intent whose facts are needed first."""
     usage: dict[CounterKey, Usage]
+    freezes: tuple[Freeze, ...]
     any_expired: bool
     decided: list[Decided] = field(default_factory=list)
     holders: dict[CounterKey, tuple[Holder, ...]] = field(default_factory=dict)
@@ -114,6 +116,7 @@ def read_board(tx: Transaction, intents: Sequence[Intent], max_age: timedelta) -
         siblings=found.siblings,
         charges=charges,
         usage=tx.usage(tx.here.name, chain.from_iterable(charges.values())),
+        freezes=found.freezes,
         any_expired=found.any_expired,
     )
 

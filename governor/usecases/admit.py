@@ -8,9 +8,10 @@ from datetime import timedelta
 
 from governor.checkpoint import checkpoint
 from governor.domain.admission import Ask, Decision, PaymentBook, Situation, decide, take
-from governor.domain.credentials import Kind
+from governor.domain.credentials import Kind, alive
 from governor.domain.environments import Mode
 from governor.domain.errors import Conflict, Forbidden, GovernorError, NotFound, Unauthenticated
+from governor.domain.freezes import refuse_frozen
 from governor.domain.lifecycle import State
 from governor.domain.money import refundable_amount
 from governor.domain.payments import PaymentFacts, refuse_unfit
@@ -78,9 +79,11 @@ def situate(tx: Transaction, board: Board, intent: Intent) -> tuple[int, Situati
 
     Raises:
         Refused: what is asked can never be a refund of this payment, or rests on a mistaken belief.
+        Unavailable: `frozen`.
     """
     facts, book = board.payments[intent.ask.payment]
     refuse_unfit(facts, intent.ask.currency)
+    refuse_frozen(board.freezes, intent.subject(facts))
     amount = _amount(intent.ask, facts, book)
     _refuse_mistaken_belief(intent, book.remaining(facts.captured_minor))
     return amount, Situation(
@@ -108,7 +111,7 @@ def _amount(ask: Ask, facts: PaymentFacts, book: PaymentBook) -> int:
 def _refuse_dead_credentials(tx: Transaction, board: Board, intent: Intent) -> None:
     """Rights are read inside the transaction: a key revoked a moment ago decides nothing."""
     chain = board.chains.get(intent.caller.credential.id, ())
-    if not chain or not all(credential.live_at(tx.now) for credential in chain):
+    if not alive(chain, tx.now):
         raise Unauthenticated("credential_invalid", "The key is not valid.")
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from governor.domain.audit import Entry
-from governor.domain.credentials import Credential, Kind, Role, read_key, secret_matches
-from governor.domain.errors import Unauthenticated
+from governor.domain.credentials import Credential, Kind, Role, alive, read_key, secret_matches
+from governor.domain.errors import Forbidden, Unauthenticated
 from governor.domain.windows import BEGINNING
 from governor.ports.store import Transaction, UnitOfWork
 
@@ -90,9 +90,9 @@ class Authenticate:
             chain: tuple[Credential, ...] = (credential,)
             if credential.parent is not None:
                 chain = reads.credential_chains(credential.environment, [credential.id])[credential.id]
-        if any(one.expires_at or one.revoked_at for one in chain):
+        if len(chain) > 1 or credential.expires_at or credential.revoked_at:
             now = self.store.now()
-            if not all(one.live_at(now) for one in chain):
+            if not alive(chain, now):
                 raise _refused()
         return Caller(credential, chain, request_id)
 
@@ -104,8 +104,22 @@ def live_chain(tx: Transaction, caller: Caller) -> tuple[Credential, ...]:
         Unauthenticated: one of them was revoked or has expired since the caller came in.
     """
     chain = tx.credential_chains(tx.here.name, [caller.credential.id]).get(caller.credential.id, ())
-    if not chain or not all(one.live_at(tx.now) for one in chain):
+    if not alive(chain, tx.now):
         raise _refused()
+    return chain
+
+
+def rights(tx: Transaction, caller: Caller, *roles: Role) -> tuple[Credential, ...]:
+    """The caller's credential and its ancestors as they stand inside the transaction, for those who may do this.
+
+    Whatever the surface has looked at, what counts is who the caller is now. Whoever operates the host has no row.
+
+    Raises:
+        Unauthenticated: it is dead by now. Forbidden: `role_not_allowed` for any but `roles`.
+    """
+    chain = caller.chain if caller.credential.id == HOST else live_chain(tx, caller)
+    if chain[0].role not in roles:
+        raise Forbidden("role_not_allowed", f"A credential with the role {chain[0].role} may not do this.")
     return chain
 
 

@@ -12,19 +12,20 @@ from datetime import datetime, timedelta
 from functools import cached_property
 
 from governor.checkpoint import checkpoint
-from governor.domain.admission import NextAction
 from governor.domain.audit import Entry
-from governor.domain.environments import Environment
+from governor.domain.credentials import alive
 from governor.domain.errors import Unavailable, require
 from governor.domain.evidence import Evidence, Source
+from governor.domain.freezes import frozen_by
 from governor.domain.lifecycle import Event, State, move
 from governor.domain.outcome import Outcome, Reply
 from governor.domain.recovery import KEY_LIFE
 from governor.domain.requests import RefundRequest
 from governor.ports.provider import PaymentProvider, RefundOrder
-from governor.ports.records import RecordedEvidence
+from governor.ports.records import AtTheGate, RecordedEvidence
 from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.apply_evidence import apply_evidence
+from governor.usecases.release_dead import still_wanted
 from governor.usecases.together import Together
 
 LEASE = timedelta(seconds=60)
@@ -78,7 +79,7 @@ class DispatchRefund:
         with self.store.environment(environment) as tx:
             if tx.here.stopped is not None:
                 return []
-            due = _still_wanted(tx, tx.due(at_most=at_most))
+            due = still_wanted(tx, tx.due(at_most=at_most))
             granted = tx.take_tokens(len(due)) if due else 0
             claims = [Claim(request, started) for request in claim_requests(tx, due[:granted])]
             checkpoint("claim.before_commit")
@@ -131,7 +132,7 @@ class DispatchRefund:
             return "not_wanted"
         if now_here.lease_until is None or gate.now >= now_here.lease_until:
             return "lease_over"
-        if not gate.chain or not all(one.live_at(gate.now) for one in gate.chain):
+        if not alive(gate.chain, gate.now):
             return "credential_dead"
         if now_here.first_sent_at is None or gate.now - now_here.first_sent_at >= KEY_LIFE:
             return "key_too_old"
@@ -140,7 +141,7 @@ class DispatchRefund:
             >= (LEASE - timedelta(seconds=CALL_SECONDS)).total_seconds()
         ):
             return "claim_too_old"
-        return _stopped(gate.environment) or self._other_account(asked)
+        return _stopped(gate, asked) or self._other_account(asked)
 
     def _other_account(self, request: RefundRequest) -> str | None:
         """A key that was changed to one of another account must not send this request (RELIABILITY D14)."""
@@ -175,34 +176,10 @@ class DispatchRefund:
             return after
 
 
-def _stopped(environment: Environment | None) -> str | None:
-    return "environment_stopped" if environment is None or environment.stopped is not None else None
-
-
-def _still_wanted(tx: Transaction, due: Sequence[RefundRequest]) -> list[RefundRequest]:
-    """Those that may be sent: a queued request of a dead credential is not, and its hold is released (invariant 2)."""
-    chains = tx.credential_chains(tx.here.name, {request.requested_by for request in due}) if due else {}
-    wanted: list[RefundRequest] = []
-    for request in due:
-        chain = chains.get(request.requested_by, ())
-        if chain and all(one.live_at(tx.now) for one in chain):
-            wanted.append(request)
-        else:
-            _cancel(tx, request)
-    return wanted
-
-
-def _cancel(tx: Transaction, request: RefundRequest) -> None:
-    after = replace(
-        request,
-        state=move(request.state, Event.CANCEL),
-        updated_at=tx.now,
-        next_action=NextAction.NONE,
-        last_reason="credential_dead",
-    )
-    tx.carry(request, after)
-    told = {"why": "credential_dead", "from": request.state.value, "to": after.state.value}
-    tx.append_audit([Entry("governor", "refund_request.canceled", request.id, told)])
+def _stopped(gate: AtTheGate, request: RefundRequest) -> str | None:
+    if gate.environment is None or gate.environment.stopped is not None:
+        return "environment_stopped"
+    return "frozen" if frozen_by(gate.freezes, request.subject) is not None else None
 
 
 def claim_requests(tx: Transaction, requests: Sequence[RefundRequest]) -> list[RefundRequest]:

@@ -13,6 +13,7 @@ from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
 from governor.domain.errors import NotFound
 from governor.domain.external import ExternalRefund
+from governor.domain.freezes import Freeze
 from governor.domain.lifecycle import FINAL_STATES
 from governor.domain.limits import Limit, Measure, Scope, Subject, charges_for
 from governor.domain.requests import RefundRequest, shown_limits
@@ -144,6 +145,11 @@ class Queries:
         """The caller's own environment."""
         with self.store.reading() as reads:
             return existing(reads.environment_named(caller.environment))
+
+    def freezes(self, caller: Caller) -> tuple[Freeze, ...]:
+        """The freezes that stand, oldest first."""
+        with self.store.reading() as reads:
+            return reads.freezes(caller.environment)
 
     def credentials(self, caller: Caller) -> tuple[Credential, ...]:
         """All credentials; secrets are never kept."""

@@ -6,12 +6,15 @@ because a read found nothing: absence proves nothing while a call may still arri
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from governor.checkpoint import checkpoint
 from governor.domain.audit import Entry
+from governor.domain.credentials import alive
 from governor.domain.errors import Unavailable
 from governor.domain.evidence import Evidence, Source
+from governor.domain.freezes import frozen_by
 from governor.domain.outcome import Outcome
 from governor.domain.payments import ProviderRefund
 from governor.domain.recovery import (
@@ -31,6 +34,7 @@ from governor.ports.records import RecordedEvidence
 from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.apply_evidence import apply_evidence
 from governor.usecases.dispatch_refund import Claim, DispatchRefund, claim_requests
+from governor.usecases.release_dead import chains_of
 from governor.usecases.see_refunds import see_refunds
 
 AT_MOST = 20
@@ -71,9 +75,11 @@ class RecoverRefund:
         replays: list[Claim] = []
         reads: list[RefundRequest] = []
         with self.store.environment(environment) as tx:
-            for request in tx.unresolved(at_most=AT_MOST):
+            unresolved = tx.unresolved(at_most=AT_MOST)
+            sendable = _sendable(tx, unresolved)
+            for request in unresolved:
                 noted = _noted(tx, request)
-                how = look(request, tx.now, stopped=tx.here.stopped is not None or _resolved(tx, request))
+                how = look(request, tx.now, stopped=request.id not in sendable or _resolved(tx, request))
                 if how is Look.REPLAY and tx.take_tokens(1):
                     replays += [Claim(one, started) for one in claim_requests(tx, [noted])]
                 else:
@@ -116,6 +122,18 @@ class RecoverRefund:
             return True
         events = self.provider.list_events_since(request.first_sent_at - CLOCKS_APART)
         return not any(event.key == provider_key(request.id) for event in events)
+
+
+def _sendable(tx: Transaction, requests: Sequence[RefundRequest]) -> set[str]:
+    """Those that may be written to the provider: nothing stops them, and whoever asked still lives (invariant 2)."""
+    if tx.here.stopped is not None:
+        return set()
+    chains, freezes = chains_of(tx, requests), tx.freezes(tx.here.name)
+    return {
+        one.id
+        for one in requests
+        if alive(chains.get(one.requested_by, ()), tx.now) and frozen_by(freezes, one.subject) is None
+    }
 
 
 def _resolved(tx: Transaction, request: RefundRequest) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, TextClause, text
 
-from adapters.sql import external, inbox_statements, read_statements, write_statements
+from adapters.sql import external, freezes, inbox_statements, power, read_statements, write_statements
 from adapters.sql.engine import make_engine
 from governor.bench.history import make_past
 from governor.bench.world import application, found
@@ -63,7 +63,7 @@ OWN_TYPES = {("AUDIT", "after"): "bigint", ("DROP_BELLS", "ids"): "bigint[]", ("
 def _statements() -> dict[str, str]:
     found = {
         name: value.text
-        for module in (read_statements, write_statements, external, inbox_statements)
+        for module in (read_statements, write_statements, external, freezes, inbox_statements, power)
         for name, value in vars(module).items()
         if isinstance(value, TextClause)
     }

@@ -85,6 +85,8 @@ def test_money_and_decisions_ask_for_a_key_and_changes_for_a_revision() -> None:
         "post /unknown/{request_id}/resolutions",
         "post /limits",
         "post /credentials",
+        "post /environment/freeze",
+        "post /environment/unfreeze",
     }
     assert conditional == {"put /limits/{limit_id}", "delete /limits/{limit_id}", "put /environment"}
 

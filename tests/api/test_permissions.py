@@ -40,6 +40,9 @@ TABLE = """
     GET     /api/v1/environment                              a p o u
     PUT     /api/v1/environment                              o
     POST    /api/v1/environment/acknowledge                  o
+    POST    /api/v1/environment/freeze                       o
+    POST    /api/v1/environment/unfreeze                     o
+    GET     /api/v1/freezes                                  p o u
     GET     /api/v1/reports/reconciliation                   o u
     GET     /api/v1/external-refunds                         p o u
 """

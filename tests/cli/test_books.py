@@ -34,6 +34,7 @@ ERRORS = {
     "request_evidence": "UPDATE refund_requests SET state = 'provider_pending' WHERE state = 'queued'",
     "external_capacity": "UPDATE external_refunds SET status = 'failed'",
     "outbox_request": "UPDATE outbox SET request = 'rr_none'",
+    "environment_frozen": "UPDATE environments SET frozen_reason = 'nobody said so'",
     "audit_gap": "DELETE FROM audit WHERE seq = 3",
     "audit_hash": "UPDATE audit SET facts = facts || '{\"amount\": 1}' WHERE seq = 3",
     "audit_head": "DELETE FROM audit WHERE seq = (SELECT max(seq) FROM audit)",
@@ -98,9 +99,9 @@ def test_each_kind_of_error_is_found(postgres_server: EmbeddedPostgres, story: S
 def test_every_kind_of_finding_in_the_code_has_its_planted_error() -> None:
     sources = inspect.getsource(fsck_statements) + inspect.getsource(check_books)
     named = re.findall(
-        r"""['"]((?:counter|hold|payment|request|external|outbox|audit)_[a-z_]+)['"]""", sources
+        r"""['"]((?:counter|hold|payment|request|external|outbox|environment|audit)_[a-z_]+)['"]""", sources
     )
-    assert set(named) - {"audit_rows", "external_refunds"} == set(ERRORS)
+    assert set(named) - {"audit_rows", "external_refunds", "environment_not_found"} == set(ERRORS)
 
 
 def test_an_error_is_one_finding_with_both_numbers(postgres_server: EmbeddedPostgres, story: Story) -> None:

@@ -3,8 +3,10 @@ from pathlib import Path
 
 import pytest
 
+from governor.domain.credentials import Kind, Role
 from governor.settings import Settings
 from governor.usecases.callers import HOST
+from governor.usecases.manage_credentials import CredentialDraft
 from tests.cli.story import ENVIRONMENT, Story
 from tests.cli.telling import Told, tell
 
@@ -175,3 +177,24 @@ def test_settings_that_cannot_be_used_do_not_repeat_a_secret(monkeypatch: pytest
         Settings()
     assert "secret" not in str(refused.value).replace("Secret", "")
     assert "abcdef" not in str(refused.value)
+
+
+def test_the_host_stops_alone_and_somebody_with_a_key_has_to_agree(
+    here: Told, story: Story, tmp_path: Path
+) -> None:
+    """Without HTTP: the emergency stop works while the web process is away."""
+    frozen = here("env", "freeze", "--reason", "too many refunds", "--json")
+    assert (frozen.code, frozen.value["frozen"]["person"]) == (0, HOST)
+    assert here("env", "show", "--json").value["frozen_reason"] == "too many refunds"
+    assert here("env", "freezes", "--json").value["data"] == [frozen.value]
+    go = ("env", "unfreeze", "--reason", "the fault is found")
+    assert here(*go, "--json").value["ended"] is None
+    assert here(*go, "--json").value["error"]["code"] == "second_person_needed"
+    draft = CredentialDraft("olga", Role.OPERATOR, Kind.HUMAN, "olga")
+    key_file = tmp_path / "key"
+    key_file.write_text(story.app.manage_credentials.found(ENVIRONMENT, draft)[1] + "\n")
+    done = here(*go, "--key-file", str(key_file), "--json")
+    assert (done.code, done.value["ended"]["person"]) == (0, "olga")
+    assert here("env", "freezes").text == "nothing is frozen\n"
+    assert here("env", "freeze", "--reason", " ").code == 2
+    assert here("env", "freeze", "--scope", "payment", "--reason", "x").code == 2
