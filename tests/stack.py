@@ -103,6 +103,17 @@ class Stack:
         process.wait()
         psutil.wait_procs(family)
 
+    def forked(self, name: str) -> list[psutil.Process]:
+        """What a process has forked and that still runs."""
+        return psutil.Process(self._running[name].pid).children(recursive=True)
+
+    def kill_alone(self, name: str) -> list[psutil.Process]:
+        """SIGKILL for the process, and not for what it has forked: the orphans, to be waited for."""
+        orphans, process = self.forked(name), self._running.pop(name)
+        process.kill()
+        process.wait()
+        return orphans
+
     def said(self, name: str) -> str:
         """What a process has written, over all its starts."""
         log = self._folder / f"{name}.log"
