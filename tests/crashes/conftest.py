@@ -1,5 +1,4 @@
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,6 @@ from tests.crashes.stage import Stage
 from tests.servers import empty_redis, fresh_database, libpq
 from tests.stories import twin_process as twin_process
 from tests.twin import Twin
-
-_cases = count(1)
 
 
 @pytest.fixture(scope="module")
@@ -39,5 +36,5 @@ def shared_stage(
 @pytest.fixture
 def stage(shared_stage: Stage) -> Stage:
     """An empty world with a client who wants 1500 of 5000."""
-    shared_stage.new_case(next(_cases))
+    shared_stage.new_case()
     return shared_stage

@@ -77,6 +77,7 @@ class Stage:
     claim: Claim = field(init=False)
     second: Caller = field(init=False)
     event: bytes = field(init=False)
+    number: int = 0
 
     def __post_init__(self) -> None:
         close(self.world.app)
@@ -85,8 +86,9 @@ class Stage:
         web = create_app(self.world.app, trusted_hosts=["localhost"], cursor_key=b"k" * 32)
         self.http = web.test_client()
 
-    def new_case(self, number: int) -> None:
+    def new_case(self) -> None:
         """Everything anew: an empty database, an empty twin, and today."""
+        self.number += 1
         with psycopg.connect(self.superuser_url, autocommit=True) as session:
             session.execute(WIPE.encode())
         with Redis.from_url(self.world.redis_url) as connection:
@@ -94,7 +96,7 @@ class Stage:
         self.twin.reset()
         world = self.world
         world.environment = (
-            f"case-{number}"  # never the same: a process may remember the limits of one it knew
+            f"case-{self.number}"  # never the same: a process may remember the limits of one it knew
         )
         self.secrets.write_text(json.dumps({world.environment: [SECRET]}), encoding="utf-8")
         world.advance(0)
