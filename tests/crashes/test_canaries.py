@@ -10,7 +10,6 @@ from adapters.sql.transaction import SqlTransaction
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
 from governor.ports.provider import RefundOrder
-from governor.usecases import dispatch_refund
 from governor.usecases.dispatch_refund import DispatchRefund
 from tests.crashes.dying import Child, Fault, Place
 from tests.crashes.stage import LEASE_OVER, Stage
@@ -21,12 +20,12 @@ DAYS = 3 * 86_400
 
 
 def _a_new_key_for_each_attempt(patch: pytest.MonkeyPatch) -> None:
-    right = dispatch_refund.order_of
+    right = RefundOrder.of
 
-    def order_of(request: RefundRequest) -> RefundOrder:
+    def of(request: RefundRequest) -> RefundOrder:
         return replace(right(request), idempotency_key=f"governor-{request.id}-{request.attempts}")
 
-    patch.setattr(dispatch_refund, "order_of", order_of)
+    patch.setattr(RefundOrder, "of", of)
 
 
 def _capacity_moved_in_a_transaction_of_its_own(patch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,9 @@
 """Every place where a process can die: what is left is whole, and life goes on to the end it would have had."""
 
 import ast
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -30,6 +32,12 @@ def test_every_checkpoint_in_the_source_is_a_place_to_die() -> None:
     assert len(names) > 30, "the search for checkpoints finds nothing"
     assert sorted(names) == sorted(set(names)), "a name is one place"
     assert set(names) == {row.place.name for row in MATRIX}
+
+
+def test_the_page_names_every_checkpoint_and_no_other(project_root: Path) -> None:
+    page = (project_root / "docs" / "reliability.md").read_text(encoding="utf-8")
+    table = page.partition("## Crash matrix")[2].partition("\n## ")[0]
+    assert set(re.findall(r"`([a-z]+\.[a-z_]+)`", table)) - {"what.moment"} == set(_names_in_the_source())
 
 
 @pytest.mark.parametrize("fault", [Fault.KILL, Fault.THROW], ids=str)
