@@ -13,6 +13,7 @@ from sqlalchemy import Engine
 from adapters.clock import FileOffset, no_offset
 from adapters.ids import TypeIds
 from adapters.queue.doorbell import RqDoorbell
+from adapters.signatures import SigningKey, VerifyingKeys
 from adapters.sql.engine import make_engine
 from adapters.sql.fsck import SqlBooks
 from adapters.sql.inbox import SqlInbox
@@ -23,6 +24,7 @@ from adapters.stripe.events import StripeWebhookReader
 from adapters.stripe.provider import StripeProvider
 from governor.ports.provider import PaymentProvider
 from governor.settings import Settings
+from governor.usecases.audit_trail import AuditTrail, audit_trail
 from governor.usecases.callers import Authenticate
 from governor.usecases.cancel_refund import CancelRefund
 from governor.usecases.catch_up import CatchUp
@@ -71,6 +73,7 @@ class Application:
     record_refusal: RecordRefusal
     record_provider_event: RecordProviderEvent
     check_books: CheckBooks
+    audit: AuditTrail
     reconcile: Reconcile
     queries: Queries
     store: SqlUnitOfWork
@@ -118,6 +121,7 @@ def _wired(
         record_refusal=RecordRefusal(store),
         record_provider_event=_webhooks(settings, store, inbox),
         check_books=CheckBooks(books),
+        audit=_audit(settings, store),
         reconcile=Reconcile(store, books, provider),
         queries=Queries(store, facts, _pause, time.monotonic),
         store=store,
@@ -139,6 +143,14 @@ def _stripe(settings: Settings, store: SqlUnitOfWork) -> StripeProvider:
 def _webhooks(settings: Settings, store: SqlUnitOfWork, inbox: SqlInbox) -> RecordProviderEvent:
     secrets = WebhookSecrets(settings.webhook_secrets_here(), settings.webhook_secrets_file)
     return RecordProviderEvent(store, inbox, StripeWebhookReader(), secrets, store.real_now)
+
+
+def _audit(settings: Settings, store: SqlUnitOfWork) -> AuditTrail:
+    """Signed with this process's key, if it has one: what others signed it can then check, too."""
+    if settings.audit_key_file is None:
+        return audit_trail(store, store.real_now, None, None)
+    key = SigningKey(settings.audit_key_file)
+    return audit_trail(store, store.real_now, key, VerifyingKeys([key.public]))
 
 
 def _how_often(settings: Settings) -> tuple[timedelta, timedelta]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Self
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, FilePath, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from governor.webhook_secrets import Secrets, read_secrets, read_secrets_file
@@ -37,6 +37,9 @@ class Settings(BaseSettings):
     """JSON: for each environment a list of the secrets that its webhooks are signed with."""
     webhook_secrets_file: Path | None = None
     """The same in a file, which may change at any time."""
+
+    audit_key_file: FilePath | None = None
+    """Ed25519 private key (PEM) that signs where the audit trail ends; `governor audit keygen` makes one."""
 
     @model_validator(mode="after")
     def _refuse_what_is_unsafe(self) -> Self:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 from governor.bootstrap import Application
+from governor.domain.anchors import EVENT
 from governor.domain.errors import GovernorError, Unavailable
 from workers.process import application, log, stop_on_signals
 
@@ -12,6 +13,8 @@ TICK_SECONDS = 1.0
 SWEEP_EVERY = 15
 """Ticks between sweeps for lost rings, and for what the provider told nobody: FLUSHALL at any moment delays a refund by at most this many seconds."""
 
+ANCHOR_EVERY = 3600
+"""Ticks between lines of the log that say where each audit trail ends: what is cut off sooner is not noticed."""
 
 Rung = dict[str, str]
 """Environment → the event for which its inbox was rung last."""
@@ -62,11 +65,26 @@ def ring_inbox(app: Application, environment: str, rung: Rung) -> None:
     rung[environment] = event
 
 
+def anchor(app: Application) -> None:
+    """Say in the log where each audit trail ends: what is kept outside the database shows a tail that was cut off.
+
+    Raises:
+        Unavailable: the database is away.
+    """
+    with app.store.reading() as reads:
+        environments = [environment.name for environment in reads.environments()]
+    for name in environments:
+        log.info(EVENT, **app.audit.anchor(name).told)
+
+
 def run(app: Application, stop: threading.Event) -> None:
-    """Until stopped, once a tick."""
-    tick, rung = 0, Rung()
+    """Until stopped, once a tick. An anchor that could not be said is tried again at the next tick."""
+    tick, rung, next_anchor = 0, Rung(), 0
     while not stop.is_set():
         try:
+            if tick >= next_anchor:
+                anchor(app)
+                next_anchor = tick + ANCHOR_EVERY
             run_once(app, sweep=tick % SWEEP_EVERY == 0, rung=rung)
         except Unavailable as error:
             log.warning("cron.waiting", code=error.code)

@@ -15,7 +15,7 @@ from adapters.sql import rows
 from adapters.sql.execute import record
 from adapters.sql.external import external_from
 from adapters.sql.reads import SqlReads
-from governor.domain.audit import Sealed
+from governor.domain.audit import Place, Sealed
 from governor.domain.environments import Environment
 from governor.domain.errors import NotFound, Unavailable
 from governor.domain.evidence import Evidence
@@ -23,7 +23,7 @@ from governor.domain.external import ExternalRefund
 from governor.domain.lifecycle import Capacity, State
 from governor.domain.limits import Limit
 from governor.domain.requests import RefundRequest
-from governor.ports.books import AuditHead, Finding, OpenRequest
+from governor.ports.books import Finding, OpenRequest
 
 _AT_ONCE = 500
 """How many rows of a long list are in memory at a time."""
@@ -133,10 +133,10 @@ class SqlOpenBooks:
         for row in self._streamed(sql.TRAIL, env=environment):
             yield rows.sealed_from(row)
 
-    def audit_head(self, environment: str) -> AuditHead:
+    def audit_head(self, environment: str) -> Place:
         """Where the trail should end."""
         seq, digest = self._connection.execute(sql.HEAD, {"env": environment}).one()
-        return AuditHead(seq, digest)
+        return Place(seq, digest)
 
     def _findings(self, statement: TextClause, environment: str, **parameters: str) -> Iterator[Finding]:
         for row in self._streamed(statement, env=environment, **parameters):

@@ -70,9 +70,6 @@ HOLDERS = text("""
 OPERATION = text(
     "SELECT to_jsonb(o) FROM operations o WHERE environment = :env AND scope = :scope AND key = :key"
 )
-AUDIT = text(
-    "SELECT to_jsonb(a) FROM audit a WHERE environment = :env AND seq > :after ORDER BY seq LIMIT :at_most",
-)
 _CHAIN = """
     WITH RECURSIVE chain AS (
         SELECT c.id AS start, 0 AS depth, c.* FROM credentials c

@@ -15,9 +15,9 @@ from adapters.sql.execute import as_json, record, records
 from adapters.sql.external import ExternalReads
 from adapters.sql.freezes import FreezeReads
 from adapters.sql.surroundings import chains_from, read_gate
+from adapters.sql.trail import TrailReads
 from governor.domain.admission import PaymentBook
 from governor.domain.approval import Choice, Vote
-from governor.domain.audit import Sealed
 from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
 from governor.domain.limits import Charge, CounterKey, Holder, Limit, Usage
@@ -26,7 +26,7 @@ from governor.domain.requests import HoldRow, RefundRequest, request_of
 from governor.ports.records import AtTheGate, CounterRow, Operation, RecordedEvidence, RequestFilter
 
 
-class SqlReads(DeskReads, ExternalReads, FreezeReads):
+class SqlReads(DeskReads, ExternalReads, FreezeReads, TrailReads):
     """`governor.ports.store.Reads` on one connection. `offset` is the development clock's."""
 
     def __init__(self, connection: Connection, offset: timedelta = timedelta(0)) -> None:
@@ -203,11 +203,6 @@ class SqlReads(DeskReads, ExternalReads, FreezeReads):
             if row
             else None
         )
-
-    def audit(self, environment: str, *, after: int, at_most: int) -> tuple[Sealed, ...]:
-        """The audit trail, oldest first, behind row `after`."""
-        found = records(self._connection, sql.AUDIT, env=environment, after=after, at_most=at_most)
-        return tuple(map(rows.sealed_from, found))
 
 
 def _counter(n: int, key: CounterKey) -> dict[str, Any]:

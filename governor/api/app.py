@@ -11,6 +11,7 @@ from flask import Flask, Response, g, request
 from flask.typing import RouteCallable
 
 from governor.api import (
+    audit,
     credentials,
     environment,
     freezes,
@@ -44,6 +45,7 @@ ROUTES: tuple[Route, ...] = (
     *environment.ROUTES,
     *freezes.ROUTES,
     *reports.ROUTES,
+    *audit.ROUTES,
 )
 _PROBES = frozenset({"/livez", "/readyz"})
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from governor.usecases.audit_trail import AuditTrail
 from governor.usecases.callers import Authenticate
 from governor.usecases.cancel_refund import CancelRefund
 from governor.usecases.change_environment import ChangeEnvironment
@@ -77,6 +78,11 @@ class UseCases(Protocol):
     @property
     def reconcile(self) -> Reconcile:
         """Compare the exposure plane with the evidence plane."""
+        ...
+
+    @property
+    def audit(self) -> AuditTrail:
+        """List, verify and export the audit trail."""
         ...
 
     @property

@@ -66,7 +66,8 @@ def build_openapi(routes: Sequence[Route]) -> Json:
 def _schemas(routes: Iterable[Route]) -> Json:
     wanted: dict[tuple[type[BaseModel], JsonSchemaMode], None] = {(BatchLineIn, "validation"): None}
     for route in routes:
-        wanted[(route.answer, "serialization")] = None
+        if route.answer is not None:
+            wanted[(route.answer, "serialization")] = None
         if route.body is not None:
             wanted[(route.body, "validation")] = None
     _, schemas = models_json_schema(list(wanted), ref_template="#/components/schemas/{model}")
@@ -114,12 +115,13 @@ def _successes(route: Route) -> Json:
     names = ["Request-Id", *route.headers]
     names += ["Preference-Applied"] if route.waits else []
     names += ["Link"] if route.listing else []
-    table = {"text/csv": {"schema": {"type": "string"}}} if route.tabular else {}
+    content = {} if route.answer is None else {"application/json": {"schema": _reference(route.answer)}}
+    content |= {media: {"schema": {"type": "string"}} for media in route.files}
     return {
         str(status): {
             "description": _MEANING[status],
             "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in names},
-            "content": {"application/json": {"schema": _reference(route.answer)}} | table,
+            "content": content,
         }
         for status in route.statuses
     }

@@ -24,6 +24,7 @@ HEADERS: dict[str, Json] = {
     "ETag": _header("What If-Match or If-None-Match names."),
     "Link": _header('The next page, `rel="next"`.'),
     "WWW-Authenticate": _header("The Bearer challenge (RFC 6750)."),
+    "Audit-Rows": _header("The first and the last row of an export: `1-4711`."),
     "Allow": _header("The methods that are allowed here."),
 }
 
@@ -76,9 +77,23 @@ QUERY_SCHEMAS: dict[str, Json] = {
     "after": {"description": "The `next_cursor` of the page before, same filters.", "schema": _TEXT},
     "expand": {"description": "More than the resource itself.", "schema": {"enum": ["timeline"]}},
     "currency": {"description": "A lower-case currency code.", "required": True, "schema": _TEXT},
-    "from": {"description": "A date or an RFC 3339 time, inclusive; 30 days before `to`.", "schema": _TEXT},
-    "to": {"description": "A date or an RFC 3339 time, exclusive; now.", "schema": _TEXT},
-    "format": {"description": "`csv` for the lines alone.", "schema": {"enum": ["json", "csv"]}},
+    "object": _filter("Only about this object."),
+    "actor": _filter("Only by this credential, by `governor` itself, or by the `host`'s operator."),
+    "action": _filter("Only this action.", {"type": "string", "examples": ["hold.decided"]}),
+    "from": {
+        "description": "A date or an RFC 3339 time, inclusive; of the audit trail also a row's number. Left out, a"
+        " report begins 30 days before `to`, the audit trail at its first row.",
+        "schema": _TEXT,
+    },
+    "to": {
+        "description": "A date or an RFC 3339 time, exclusive; of the audit trail also a row's number, inclusive. Left"
+        " out, it is now.",
+        "schema": _TEXT,
+    },
+    "format": {
+        "description": "`csv` for the lines alone; the audit trail is `ndjson` when nothing is said.",
+        "schema": {"enum": ["json", "csv", "ndjson"]},
+    },
 }
 
 _FIELD_ERROR: Json = {

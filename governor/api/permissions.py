@@ -49,6 +49,10 @@ ALLOWED: Mapping[tuple[str, str], frozenset[Role]] = MappingProxyType(
         ("GET", "/api/v1/freezes"): _OVERSEERS,
         ("GET", "/api/v1/reports/reconciliation"): _OPERATORS | _AUDITORS,
         ("GET", "/api/v1/external-refunds"): _OVERSEERS,
+        ("GET", "/api/v1/audit"): _OPERATORS | _AUDITORS,
+        ("GET", "/api/v1/audit/verify"): _OPERATORS | _AUDITORS,
+        ("GET", "/api/v1/audit/export"): _OPERATORS | _AUDITORS,
+        ("GET", "/api/v1/audit/manifest"): _OPERATORS | _AUDITORS,
     }
 )
 """Route → roles. What is not here is allowed to nobody."""

@@ -61,7 +61,7 @@ ROUTES = (
         _reconciliation,
         "What our limits say is taken, beside what the provider says happened. `format=csv` for the lines.",
         ReconciliationOut,
-        tabular=True,
+        files=("text/csv",),
         query=("currency", "from", "to", "format"),
         problems=("period_empty", "report_too_long"),
     ),

@@ -40,16 +40,15 @@ def check_host(environ: dict[str, Any], trusted: Sequence[str]) -> None:
         raise Malformed("host_not_trusted", "This host name is not served here.")
 
 
-def check_accept(accepted: MIMEAccept) -> None:
-    """Refuse a caller that cannot read our answer before anything is decided, not after.
+def check_accept(accepted: MIMEAccept, others: Sequence[str] = ()) -> None:
+    """Refuse a caller that cannot read our answer before anything is decided, not after. `others`: beside JSON.
 
     Raises:
         Malformed: `not_acceptable`.
     """
-    if accepted and not any(
-        accepted.quality(ours) for ours in ("application/json", "application/problem+json")
-    ):
-        raise Malformed("not_acceptable", "Answers are application/json.")
+    ours = ("application/json", "application/problem+json", *others)
+    if accepted and not any(accepted.quality(one) for one in ours):
+        raise Malformed("not_acceptable", f"Answers are {', '.join(ours)}.")
 
 
 _WAIT = re.compile(r"wait=\"?([0-9]{1,9})\"?")

@@ -16,8 +16,9 @@ class Route:
     """One method of one path.
 
     `handler` gets the Call and the path's arguments. `keyed` asks for an Idempotency-Key, `conditional` for
-    If-Match; `waits` honours Prefer; a `listing` comes in pages, what is `tabular` as CSV, too; `headers` are the answer's own; `query` names
-    the query parameters it knows. `problems` are the codes that are its own, beside
+    If-Match; `waits` honours Prefer; a `listing` comes in pages; `files` are media types
+    it answers in beside JSON, or instead when there is no `answer`; `headers` are the answer's own; `query` names the
+    query parameters it knows. `problems` are the codes that are its own, beside
     those that every route can answer with.
     """
 
@@ -25,7 +26,7 @@ class Route:
     rule: str
     handler: Callable[..., Response]
     summary: str
-    answer: type[BaseModel]
+    answer: type[BaseModel] | None
     statuses: tuple[int, ...] = (200,)
     body: type[Input] | None = None
     body_optional: bool = False
@@ -33,7 +34,7 @@ class Route:
     conditional: bool = False
     waits: bool = False
     listing: bool = False
-    tabular: bool = False
+    files: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
     query: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()

@@ -23,7 +23,7 @@ def view_of(route: Route, use: UseCases, cursors: Cursors) -> Callable[..., Resp
     """The function that the framework calls for this route."""
 
     def view(**path_arguments: str) -> Response:
-        check_accept(request.accept_mimetypes)
+        check_accept(request.accept_mimetypes, route.files)
         caller = use.authenticate(bearer_key(request.headers.get("Authorization")), g.request_id)
         _authorise(route, use, caller)
         call = Call(use, caller, route, request, cursors)

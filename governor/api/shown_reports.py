@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any
 
 from pydantic import Field
 
 from governor.api.output import Output, Time, instant
+from governor.api.spreadsheet import csv_line
 from governor.domain.external import ExternalRefund
 from governor.domain.reconciliation import Line, Planes, Report
 
@@ -122,24 +121,10 @@ COLUMNS = (
 
 
 def csv_of(report: Report) -> str:
-    """The lines as CSV with a heading; a cell that a spreadsheet would take for a formula is escaped."""
-    out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
-    writer.writeheader()
-    for line in report.lines:
-        shown = shown_line(line)
-        row = shown | shown["exposure"] | shown["evidence"] | {"refunds": " ".join(line.refunds)}
-        writer.writerow({name: _cell(row[name]) for name in COLUMNS})
-    return out.getvalue()
-
-
-def _cell(value: object) -> str:
-    """Text that stays text in a spreadsheet (OWASP, CSV injection); whole numbers are what they are."""
-    if value is None:
-        return ""
-    text = str(value).lower() if isinstance(value, bool) else str(value)
-    formula = text[:1] in set("=+-@\t\r\n\0＝＋－＠") and not isinstance(value, int)
-    return f"'{text}" if formula else text
+    """The lines as CSV with a heading."""
+    shown = map(shown_line, report.lines)
+    rows = (one | one["exposure"] | one["evidence"] | {"refunds": " ".join(one["refunds"])} for one in shown)
+    return csv_line(COLUMNS) + "".join(csv_line([row[name] for name in COLUMNS]) for row in rows)
 
 
 def shown_external(refund: ExternalRefund) -> dict[str, Any]:

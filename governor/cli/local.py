@@ -28,7 +28,10 @@ def application(data: Path | None) -> Iterator[Application]:
     """The application over the chosen installation; its connections end with the block."""
     configure()
     with settings(data) as found:
-        app = build(found)
+        try:
+            app = build(found)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
         try:
             yield app
         finally:

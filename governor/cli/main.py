@@ -41,6 +41,9 @@ COMMANDS: Final[dict[str, Subcommand]] = {
         "governor.cli.reconcile:reconcile",
         "Holds what our limits say against what the provider says happened.",
     ),
+    "audit": Subcommand(
+        "governor.cli.audit:audit", "The audit trail: list, verify, export, checkpoint, keygen."
+    ),
     "fsck": Subcommand("governor.cli.books:fsck", "Checks that everything that must add up adds up."),
     "doctor": Subcommand("governor.cli.doctor:doctor", "Checks what governor runs on."),
     "docs": Subcommand("governor.cli.docs.command:docs", "Draws the documentation's tables from the code."),

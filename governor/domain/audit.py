@@ -16,6 +16,18 @@ GENESIS = "0" * 64
 
 
 @dataclass(frozen=True)
+class Place:
+    """A place in a trail: behind the row with this number and hash."""
+
+    seq: int
+    hash: str
+
+
+BEGINNING = Place(0, GENESIS)
+"""Before the first row."""
+
+
+@dataclass(frozen=True)
 class Entry:
     """One decision or change: who did what to which object. `facts` carry no secret, note or e-mail."""
 
@@ -45,17 +57,32 @@ class Sealed:
     prev_hash: str
     hash: str
 
+    @property
+    def place(self) -> Place:
+        """Where the trail goes on behind this row."""
+        return Place(self.seq, self.hash)
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """What the hash is taken over, in its canonical form: everything but the hash itself."""
+        return {
+            "environment": self.environment,
+            "seq": self.seq,
+            "at": self.at.isoformat(timespec="microseconds"),
+            "actor": self.entry.actor,
+            "action": self.entry.action,
+            "object": self.entry.object,
+            "facts": self.entry.facts,
+            "prev_hash": self.prev_hash,
+        }
+
+    @property
+    def own_hash(self) -> str:
+        """The hash that this row must have, by what it says."""
+        return hashlib.sha256(canonical_json(self.body)).hexdigest()
+
 
 def seal(environment: str, seq: int, at: datetime, entry: Entry, prev_hash: str) -> Sealed:
     """Place an entry behind the row whose hash is `prev_hash`."""
-    body = {
-        "environment": environment,
-        "seq": seq,
-        "at": at.isoformat(timespec="microseconds"),
-        "actor": entry.actor,
-        "action": entry.action,
-        "object": entry.object,
-        "facts": entry.facts,
-        "prev_hash": prev_hash,
-    }
-    return Sealed(environment, seq, at, entry, prev_hash, hashlib.sha256(canonical_json(body)).hexdigest())
+    unsealed = Sealed(environment, seq, at, entry, prev_hash, "")
+    return Sealed(environment, seq, at, entry, prev_hash, unsealed.own_hash)

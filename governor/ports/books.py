@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from governor.domain.audit import Sealed
+from governor.domain.audit import Place, Sealed
 from governor.domain.environments import Environment
 from governor.domain.evidence import Evidence
 from governor.domain.external import ExternalRefund
@@ -26,14 +26,6 @@ class Finding:
     object: str
     expected: str
     found: str
-
-
-@dataclass(frozen=True)
-class AuditHead:
-    """Where an environment says that its audit trail ends."""
-
-    seq: int
-    hash: str
 
 
 @dataclass(frozen=True)
@@ -103,7 +95,7 @@ class OpenBooks(Protocol):
         """The audit trail as it is stored, by number."""
         ...
 
-    def audit_head(self, environment: str) -> AuditHead:
+    def audit_head(self, environment: str) -> Place:
         """Where the trail should end."""
         ...
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from governor.domain.admission import PaymentBook
 from governor.domain.approval import Vote
-from governor.domain.audit import Sealed
+from governor.domain.audit import Place, Sealed
 from governor.domain.credentials import Credential
 from governor.domain.doubt import DoubtTotal
 from governor.domain.environments import Environment
@@ -18,7 +18,16 @@ from governor.domain.limits import Charge, CounterKey, Holder, Limit, Usage
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import HoldRow, RefundRequest
 from governor.domain.resolutions import Proposal
-from governor.ports.records import AtTheGate, CounterRow, InDoubt, Operation, RecordedEvidence, RequestFilter
+from governor.ports.records import (
+    WHOLE_TRAIL,
+    AtTheGate,
+    CounterRow,
+    InDoubt,
+    Operation,
+    RecordedEvidence,
+    RequestFilter,
+    TrailFilter,
+)
 
 
 class Reads(Protocol):
@@ -152,8 +161,14 @@ class Reads(Protocol):
         """What an earlier POST with this key did."""
         ...
 
-    def audit(self, environment: str, *, after: int, at_most: int) -> tuple[Sealed, ...]:
+    def audit(
+        self, environment: str, *, after: int, at_most: int, chosen: TrailFilter = WHOLE_TRAIL
+    ) -> tuple[Sealed, ...]:
         """The audit trail, oldest first, behind row `after`."""
+        ...
+
+    def audit_ends(self, environment: str) -> tuple[Place, int]:
+        """Where the environment says that its trail ends, and the number of the newest row, in one look."""
         ...
 
     def audit_of(self, environment: str, object_id: str) -> tuple[Sealed, ...]:

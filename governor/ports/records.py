@@ -67,6 +67,19 @@ class RequestFilter:
 
 
 @dataclass(frozen=True)
+class TrailFilter:
+    """Which rows of the audit trail a list shows: up to row `last`; several values of one field mean "any of them"."""
+
+    objects: tuple[str, ...] = ()
+    actors: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ()
+    last: int | None = None
+
+
+WHOLE_TRAIL = TrailFilter()
+
+
+@dataclass(frozen=True)
 class CounterRow:
     """One counter as operators see it."""
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from governor.domain.audit import GENESIS, seal
+from governor.domain.audit import BEGINNING
 from governor.domain.errors import NotFound
 from governor.domain.lifecycle import CAPACITY, OPEN_STATES
 from governor.domain.limits import Limit, charges_for
+from governor.domain.trail import ended, walk
 from governor.ports.books import Books, Finding, OpenBooks, OpenRequest
 
 AT_MOST = 200
@@ -84,20 +85,9 @@ def _missing_holds(one: OpenRequest, limits: tuple[Limit, ...]) -> Iterator[Find
 
 
 def _broken_trail(books: OpenBooks, environment: str) -> Iterator[Finding]:
-    """Seal every row anew: a gap, a changed row or a cut-off end shows. After the first break all the rest would."""
-    seq, previous = 0, GENESIS
-    for stored in books.audit_trail(environment):
-        row = f"audit row {stored.seq}"
-        if stored.seq != seq + 1:
-            yield Finding("audit_gap", environment, row, f"row {seq + 1}", f"row {stored.seq}")
-            return
-        anew = seal(environment, stored.seq, stored.at, stored.entry, previous)
-        if (stored.prev_hash, stored.hash) != (anew.prev_hash, anew.hash):
-            yield Finding("audit_hash", environment, row, anew.hash, stored.hash)
-            return
-        seq, previous = stored.seq, stored.hash
+    """The first break of the audit trail. After it all the rest would be one."""
+    walked = walk(environment, BEGINNING, books.audit_trail(environment))
     head = books.audit_head(environment)
-    if (head.seq, head.hash) != (seq, previous):
-        yield Finding(
-            "audit_head", environment, "environment", f"row {head.seq} {head.hash}", f"row {seq} {previous}"
-        )
+    broken = ended(walked, head.seq, head.hash).broken
+    if broken is not None:
+        yield Finding(broken.code, environment, f"audit row {broken.seq}", broken.expected, broken.found)

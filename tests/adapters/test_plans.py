@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, TextClause, text
 
-from adapters.sql import external, freezes, inbox_statements, power, read_statements, write_statements
+from adapters.sql import external, freezes, inbox_statements, power, read_statements, trail, write_statements
 from adapters.sql.engine import make_engine
 from governor.bench.history import make_past
 from governor.bench.world import application, found
@@ -36,6 +36,8 @@ COLD = {
 """What no decision and no dispatch waits for."""
 
 TYPES = {
+    "actions": "text[]",
+    "actors": "text[]",
     "after": "text",
     "amount": "bigint",
     "archived": "boolean",
@@ -44,8 +46,10 @@ TYPES = {
     "credentials": "text[]",
     "ids": "text[]",
     "keys": "text[]",
+    "last": "bigint",
     "moved": "bigint",
     "now": "timestamptz",
+    "objects": "text[]",
     "open": "text[]",
     "payments": "text[]",
     "reserved": "bigint",
@@ -56,14 +60,27 @@ TYPES = {
     "since": "timestamptz",
     "tokens": "double precision",
 }
-OWN_TYPES = {("AUDIT", "after"): "bigint", ("DROP_BELLS", "ids"): "bigint[]", ("FLUSH", "payments"): "jsonb"}
+OWN_TYPES = {
+    ("AUDIT", "after"): "bigint",
+    ("AUDIT_OF_OBJECTS", "after"): "bigint",
+    ("DROP_BELLS", "ids"): "bigint[]",
+    ("FLUSH", "payments"): "jsonb",
+}
 """Parameters that mean something else in one statement."""
 
 
 def _statements() -> dict[str, str]:
     found = {
         name: value.text
-        for module in (read_statements, write_statements, external, freezes, inbox_statements, power)
+        for module in (
+            read_statements,
+            write_statements,
+            external,
+            freezes,
+            inbox_statements,
+            power,
+            trail,
+        )
         for name, value in vars(module).items()
         if isinstance(value, TextClause)
     }

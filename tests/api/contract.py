@@ -41,7 +41,7 @@ class HeldToContract:
         media = got.headers["Content-Type"].removesuffix("; charset=utf-8")
         assert media in documented["content"]
         content = documented["content"][media]
-        if sent.method != "HEAD" and media != "text/csv":
+        if sent.method != "HEAD" and "$ref" in content["schema"]:
             self._check_body(content["schema"], got)
         if got.code is not None:
             assert got.code in documented["x-codes"], (

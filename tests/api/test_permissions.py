@@ -45,6 +45,10 @@ TABLE = """
     GET     /api/v1/freezes                                  p o u
     GET     /api/v1/reports/reconciliation                   o u
     GET     /api/v1/external-refunds                         p o u
+    GET     /api/v1/audit                                    o u
+    GET     /api/v1/audit/verify                             o u
+    GET     /api/v1/audit/export                             o u
+    GET     /api/v1/audit/manifest                           o u
 """
 WITHOUT_A_KEY = {
     ("GET", "/livez"),

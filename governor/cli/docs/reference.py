@@ -30,6 +30,7 @@ SETTINGS: Final[Mapping[str, str]] = {
     "trusted_hosts": "Comma-separated names under which the web process may be addressed.",
     "webhook_secrets": 'What webhooks are signed with, several at once while one is replaced: `{"test": ["whsec_…"]}`.',
     "webhook_secrets_file": "The same in a file, read at each webhook: it changes without a restart.",
+    "audit_key_file": "An Ed25519 key (PEM) that signs where the audit trail ends. Give it to `cron` alone, or to `web` too.",
 }
 """What each setting is for, in words for people."""
 

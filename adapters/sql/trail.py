@@ -1,0 +1,52 @@
+"""The audit trail, read back."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, text
+
+from adapters.sql import rows
+from adapters.sql.execute import records
+from governor.domain.audit import Place, Sealed
+from governor.ports.records import WHOLE_TRAIL, TrailFilter
+
+_CHOSEN_ROWS = """
+    SELECT to_jsonb(a) FROM audit a WHERE environment = :env AND seq > :after
+    AND (seq <= :last OR :last IS NULL)
+    AND (cardinality(CAST(:actors AS text[])) = 0 OR actor = ANY(:actors))
+    AND (cardinality(CAST(:actions AS text[])) = 0 OR action = ANY(:actions))"""
+AUDIT = text(f"{_CHOSEN_ROWS} ORDER BY seq LIMIT :at_most")
+AUDIT_OF_OBJECTS = text(f"{_CHOSEN_ROWS} AND object = ANY(:objects) ORDER BY seq LIMIT :at_most")
+AUDIT_ENDS = text("""
+    SELECT audit_seq, audit_hash, coalesce(
+        (SELECT seq FROM audit a WHERE a.environment = :env AND a.seq >= e.audit_seq ORDER BY seq DESC LIMIT 1), 0)
+    FROM environments e WHERE name = :env""")
+"""In one statement, so that both are of one moment, though others write."""
+
+
+class TrailReads:
+    """The part of `governor.ports.reads.Reads` about the audit trail."""
+
+    _connection: Connection
+
+    def audit(
+        self, environment: str, *, after: int, at_most: int, chosen: TrailFilter = WHOLE_TRAIL
+    ) -> tuple[Sealed, ...]:
+        """The audit trail, oldest first, behind row `after`."""
+        asked = {
+            "env": environment,
+            "after": after,
+            "last": chosen.last,
+            "actors": list(chosen.actors),
+            "actions": list(chosen.actions),
+            "at_most": at_most,
+        }
+        if chosen.objects:
+            found = records(self._connection, AUDIT_OF_OBJECTS, **asked, objects=list(chosen.objects))
+        else:
+            found = records(self._connection, AUDIT, **asked)
+        return tuple(map(rows.sealed_from, found))
+
+    def audit_ends(self, environment: str) -> tuple[Place, int]:
+        """Where the environment says that its trail ends, and the number of the newest row, in one look."""
+        seq, digest, newest = self._connection.execute(AUDIT_ENDS, {"env": environment}).one()
+        return Place(seq, digest), newest
