@@ -8,12 +8,14 @@ from typing import Any
 
 import psycopg
 import pytest
+from pydantic import SecretStr
 from redis import Redis
 
 from adapters.queue.doorbell import QUEUE
 from governor.ports.inbox import Received
 from governor.ports.provider import ProviderEvent
 from tests.builders import STRIPE_KEY, World
+from tests.proxy import Proxy
 from tests.servers import libpq
 from tests.stack import Stack, eventually
 from tests.stripe.webhooks import endpoint_at
@@ -22,10 +24,16 @@ from workers import cron
 
 
 @pytest.fixture
-def hooked(world: World, twin: Twin, stack_of: Callable[..., Stack], tmp_path: Path) -> Stack:
+def proxy(database_url: str) -> Iterator[Proxy]:
+    with Proxy(database_url) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+def hooked(world: World, twin: Twin, proxy: Proxy, stack_of: Callable[..., Stack], tmp_path: Path) -> Stack:
     """A web process to which the twin brings every event; the secret reaches it while it runs."""
     secrets = tmp_path / "secrets.json"
-    stack = stack_of(world, webhook_secrets_file=secrets)
+    stack = stack_of(world, webhook_secrets_file=secrets, database_url=SecretStr(proxy.url))
     stack.start("web")
     secret = endpoint_at(twin, STRIPE_KEY, f"http://127.0.0.1:{stack.port}/webhooks/stripe/test")
     secrets.write_text(f'{{"test": ["whsec_before", "{secret}"]}}', encoding="utf-8")
@@ -71,6 +79,44 @@ def test_what_came_in_is_read_by_a_worker_whom_cron_rings(
     hooked.kill("web")
     hooked.start("worker", "cron")
     eventually(lambda: {result for *_, result in inbox()} == {"seen"}, lambda: hooked.said("worker"))
+
+
+def outcomes(twin: Twin, kind: str) -> list[object]:
+    """How each attempt to bring an event of this type ended."""
+    return [one["outcome"] for one in twin.webhooks()["attempts"] if one["type"] == kind]
+
+
+def test_what_comes_while_the_database_is_away_is_refused_and_comes_again(
+    world: World, twin: Twin, proxy: Proxy, hooked: Stack, inbox: Callable[[], list[tuple[Any, ...]]]
+) -> None:
+    """RELIABILITY H2; case 48: never a 2xx for what is not stored."""
+    payment = world.payment(5000)
+    proxy.accepts = False
+    proxy.reset_all()
+    twin.dashboard_refund(payment, 700)
+    twin.until(lambda: outcomes(twin, "charge.refunded") == [503])
+    assert inbox() == []
+    proxy.accepts = True
+    twin.advance(2)
+    twin.until(lambda: outcomes(twin, "charge.refunded") == [503, 200])
+    assert [kind for kind, *_ in inbox()] == ["refund.created", "charge.refunded"], hooked.said("web")
+
+
+def test_an_event_whose_storing_nobody_heard_of_comes_again_and_is_kept_once(
+    world: World, twin: Twin, proxy: Proxy, hooked: Stack, inbox: Callable[[], list[tuple[Any, ...]]]
+) -> None:
+    """RELIABILITY H3: the row is there, its commit's answer was lost, so nothing was acknowledged."""
+    payment = world.payment(5000)
+    twin.webhooks("withhold")
+    twin.dashboard_refund(payment, 700)
+    proxy.cut_answer_to(b"COMMIT\x00", after=0)
+    twin.webhooks("release")
+    twin.until(lambda: outcomes(twin, "charge.refunded") == [200])
+    assert (proxy.cuts, outcomes(twin, "refund.created")) == (1, [503])
+    twin.advance(2)
+    twin.until(lambda: outcomes(twin, "refund.created") == [503, 200])
+    assert [kind for kind, *_ in inbox()] == ["refund.created", "charge.refunded"], hooked.said("web")
+    assert "taken=known" in hooked.said("web")
 
 
 def test_without_workers_an_inbox_is_rung_for_once_and_again_on_each_sweep(world: World) -> None:
