@@ -23,7 +23,7 @@ RAISED = set(
     Unavailable Refused GovernorError""".split()
 )
 # The command line has answers of its own, which never travel over HTTP.
-OTHER_SURFACES = ("governor/cli/",)
+OTHER_SURFACES = ("governor/cli/", "governor/chaos/")
 CANARY = "sk_test_4eC39HqLyjWDarjtT1zdp7dc"
 
 
