@@ -11,7 +11,7 @@ people say, then replies that leave it open. So later contrary evidence wins ove
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from governor.domain.lifecycle import Event
@@ -143,12 +143,24 @@ def _matches(refund: ProviderRefund, expected: Expected) -> bool:
     )
 
 
+def _decides(refund: _Refund, expected: Expected) -> bool:
+    """Whether a refund outweighs people: not one that only a reply showed, and that is not the one asked for."""
+    return refund.confirmed or _matches(refund.snapshot, expected)
+
+
+def deciding_refunds(expected: Expected, evidence: Iterable[Evidence]) -> tuple[str, ...]:
+    """The refunds at the provider that leave nothing for people to say."""
+    return tuple(refund.snapshot.id for refund in _joined(evidence) if _decides(refund, expected))
+
+
 def fold(expected: Expected, attempts: int, evidence: Iterable[Evidence]) -> Verdict:
     """Fold all evidence of a request that has made `attempts` attempts (numbered 1…attempts)."""
     items = frozenset(evidence)
     refunds = _joined(items)
-    if not refunds:
-        return _without_refunds(expected, attempts, items)
+    people = any(item.source is Source.OPERATOR for item in items)
+    if not refunds or (people and not any(_decides(refund, expected) for refund in refunds)):
+        reference = refunds[0].snapshot.id if refunds else None
+        return replace(_without_refunds(expected, attempts, items), reference=reference)
     unmatched = [refund for refund in refunds if not _matches(refund.snapshot, expected)]
     moved, pending = (
         sum(

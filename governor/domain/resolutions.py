@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from governor.domain.credentials import Credential, Kind
 from governor.domain.errors import Conflict, Forbidden
-from governor.domain.evidence import Evidence, Source
+from governor.domain.evidence import Evidence, Expected, Source, deciding_refunds
 from governor.domain.lifecycle import CAPACITY, Capacity, State
 from governor.domain.outcome import Outcome
 from governor.domain.recovery import KEY_LIFE
@@ -81,7 +81,8 @@ def refuse_unresolvable(request: RefundRequest, known: Iterable[Evidence]) -> No
     """Refuse what is not for people to say.
 
     Raises:
-        Conflict: `not_unknown`; `refund_seen` when the provider has shown a refund, which then decides.
+        Conflict: `not_unknown`; `refund_seen` when the provider has a refund, which then decides. (One that only
+            a mangled reply has shown is no more than doubt.)
     """
     if request.state is not State.UNKNOWN:
         raise Conflict(
@@ -89,12 +90,13 @@ def refuse_unresolvable(request: RefundRequest, known: Iterable[Evidence]) -> No
             f"The request is {request.state}; only one in doubt is resolved by people.",
             {"state": request.state.value},
         )
-    seen = sorted({item.refund.id for item in known if item.refund is not None})
+    expected = Expected(request.id, request.payment, request.amount_minor, request.currency)
+    seen = deciding_refunds(expected, known)
     if seen:
         raise Conflict(
             "refund_seen",
             "The provider has shown a refund of this request: what becomes of that decides.",
-            {"provider_references": seen},
+            {"provider_references": list(seen)},
         )
 
 

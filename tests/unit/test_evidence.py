@@ -16,9 +16,6 @@ def _folded(attempts: int, *pieces: Evidence) -> Verdict:
     return fold(EXPECTED, attempts, pieces)
 
 
-SUCCEEDED, FAILED = Evidence(Source.OPERATOR, ACCEPTED), Evidence(Source.OPERATOR, REJECTED)
-"""What two people say."""
-
 #    attempts  replies                                                             what they prove
 REPLIES = [
     (0, [],                                                                        None),
@@ -58,39 +55,6 @@ REPLIES = [
 def test_what_replies_prove_without_a_refund(attempts: int, pieces: list[Evidence], event: Event) -> None:
     inconsistent = event is Event.PROVE_INCONSISTENT
     assert _folded(attempts, *pieces) == Verdict(event, 0, None, overrun=False, inconsistent=inconsistent)
-
-
-#    attempts  replies                                       people     what then counts           what has left
-PEOPLE = [
-    (1, [],                                                  SUCCEEDED, Event.RESOLVE_SUCCEEDED,   100),
-    (1, [],                                                  FAILED,    Event.RESOLVE_FAILED,      0),
-    (2, [reply(2, UNKNOWN)],                                 SUCCEEDED, Event.RESOLVE_SUCCEEDED,   100),
-    (2, [reply(2, UNKNOWN)],                                 FAILED,    Event.RESOLVE_FAILED,      0),
-    (2, [reply(1, UNKNOWN), reply(2, REJECTED)],             SUCCEEDED, Event.RESOLVE_SUCCEEDED,   100),
-    # Proof for every attempt outweighs them, and what they have ended is not sent again.
-    (2, [reply(1, NOT_EXECUTED), reply(2, REJECTED)],        SUCCEEDED, Event.PROVE_REJECTED,      0),
-    (2, [reply(2, REJECTED, kept=True)],                     SUCCEEDED, Event.PROVE_REJECTED,      0),
-    (2, [reply(1, NOT_EXECUTED), reply(2, NOT_EXECUTED)],    SUCCEEDED, Event.PROVE_REJECTED,      0),
-    (2, [reply(1, NOT_EXECUTED), reply(2, NOT_EXECUTED)],    FAILED,    Event.PROVE_REJECTED,      0),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("attempts", "pieces", "people", "event", "moved"), PEOPLE)
-def test_people_outweigh_doubt_and_nothing_else(
-    attempts: int, pieces: list[Evidence], people: Evidence, event: Event, moved: int
-) -> None:
-    manual = event in {Event.RESOLVE_SUCCEEDED, Event.RESOLVE_FAILED}
-    verdict = Verdict(event, moved, None, overrun=False, inconsistent=False, manual=manual)
-    assert _folded(attempts, *pieces, people) == verdict
-
-
-@pytest.mark.parametrize("people", [SUCCEEDED, FAILED])
-@pytest.mark.parametrize("status", ["pending", "succeeded", "failed"])
-@pytest.mark.parametrize("amount", [100, 60, 5000])
-def test_a_refund_at_the_provider_outweighs_people(people: Evidence, status: str, amount: int) -> None:
-    """RELIABILITY G9: the verdict is the one that the refund gives without them."""
-    seen = read(refund(status, amount_minor=amount))
-    assert _folded(1, seen, people) == _folded(1, seen)
 
 
 #    statuses seen of the one refund          what they prove          what has left

@@ -89,6 +89,33 @@ def test_a_provider_that_says_503_for_ever_ends_on_the_desk_with_everything_held
     assert (world.headroom(limit), world.writes()) == (500, [])
 
 
+def test_what_is_pending_comes_to_the_desk_once_it_is_flagged(world: World, twin: Twin) -> None:
+    """Until then the bank has it, and there is nothing for an operator to find out."""
+    world.limit(10_000)
+    pending = twin.payment(5000, card="pm_card_pendingRefund")
+    request = world.request(world.caller(), pending, 1500)
+    world.drain(request)
+    assert world.now(request).state is State.PROVIDER_PENDING
+    assert world.app.unknown_desk.listed(world.operator, after=None, at_most=10).items == ()
+    for hours in range(1, LOOKS_BEFORE_FLAG + 1):
+        world.advance(hours * HOUR)
+        world.app.recover_refund(world.environment)
+    desk = world.app.unknown_desk.listed(world.operator, after=None, at_most=10)
+    assert [one.request.id for one in desk.items] == [request.id]
+    assert [(one.age_bucket, one.count, one.amount_minor) for one in desk.totals] == [
+        ("under_20_hours", 1, 1500)
+    ]
+
+
+def test_the_event_of_a_call_names_its_refund_by_the_key(world: World, twin: Twin) -> None:
+    """DESIGN §7, recovery (b): our key in an event makes a refund ours, whatever it says of itself."""
+    world.limit(2000)
+    request = sent_into(world, twin, "drop_after")
+    world.app.catch_up(world.environment)
+    (found,) = world.app.unknown_desk.pack(world.operator, request.id).candidates or ()
+    assert (found.is_ours, {"metadata", "idempotency_key"} <= set(found.matches)) == (True, True)
+
+
 def test_people_who_were_wrong_are_corrected_by_the_providers_list(
     world: World, twin: Twin, operators: list[Caller]
 ) -> None:

@@ -8,6 +8,8 @@ from governor.domain.credentials import Kind, Role
 from governor.domain.errors import Conflict, Forbidden, Invalid, Unauthenticated
 from governor.domain.lifecycle import State
 from governor.domain.limits import Limit
+from governor.domain.outcome import Alarm, Outcome, Reply
+from governor.domain.payments import ProviderRefund
 from governor.domain.resolutions import Ending
 from governor.ports.provider import RefundOrder
 from governor.usecases.callers import Caller
@@ -105,6 +107,23 @@ def test_only_what_is_in_doubt_is_for_people_to_say(desk: World, ann: Caller) ->
     done = desk.request(desk.caller(), desk.payment(5000), 100)
     desk.drain(done)
     assert refused(Conflict, desk, ann, done) == "not_unknown"
+
+
+def test_what_only_a_mangled_reply_has_shown_is_for_people_to_say(
+    desk: World, provider: FakeProvider, limit: Limit, ann: Caller, bob: Caller
+) -> None:
+    """RELIABILITY E14, F10: the full hold is kept until it is explained."""
+    payment = desk.payment(5000)
+    mangled = ProviderRefund("re_nowhere", payment, 9900, "usd", "succeeded", None)
+    alarm = Alarm.INCONSISTENT_REPLY
+    provider.answer_next(Reply(Outcome.UNKNOWN, "inconsistent_reply", 200, refund=mangled, alarm=alarm))
+    request = desk.request(desk.caller(), payment, 1500)
+    desk.drain(request)
+    desk.app.recover_refund.look_now(desk.now(request))
+    assert (desk.now(request).state, desk.headroom(limit)) == (State.UNKNOWN, 500), "no read finds it"
+    for person in (ann, bob):
+        desk.resolve(person, request, FAILED)
+    assert (desk.now(request).state, desk.headroom(limit)) == (State.FAILED, 2000)
 
 
 def test_a_replay_in_flight_is_not_talked_over(desk: World, provider: FakeProvider, ann: Caller) -> None:
