@@ -66,6 +66,11 @@ class RefundRequest:
     last_reason: str | None = None
     """The short stable word of the newest verdict or refusal ("read_timeout", "charge_disputed")."""
 
+    def is_leased(self, token: int, now: datetime) -> bool:
+        """Whether the lease with this token holds at `now`: it was not taken over, not booked as lost, and has not run out."""
+        ours = self.state is State.DISPATCHING and self.lease_token == token
+        return ours and self.lease_until is not None and now < self.lease_until
+
     @property
     def subject(self) -> Subject:
         """The trusted values that chose its limits."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import cached_property
 
 from governor.checkpoint import checkpoint
@@ -17,7 +17,7 @@ from governor.domain.credentials import alive
 from governor.domain.errors import Unavailable, require
 from governor.domain.evidence import Evidence, Source
 from governor.domain.freezes import frozen_by
-from governor.domain.lifecycle import Event, State, move
+from governor.domain.lifecycle import Event, move
 from governor.domain.outcome import Outcome, Reply
 from governor.domain.recovery import KEY_LIFE
 from governor.domain.requests import RefundRequest
@@ -48,15 +48,22 @@ class Heard:
     """What one call has brought: a reply, or that nothing was sent."""
 
     request: str
+    lease: int
     evidence: Evidence
     reply: Reply
 
-    def recorded_at(self, now: datetime) -> RecordedEvidence:
-        """As it is kept."""
-        reply = self.reply
-        return RecordedEvidence(
-            self.evidence, reply.reason, reply.http_status, reply.provider_request_id, now
-        )
+    def recorded(self, tx: Transaction) -> RecordedEvidence:
+        """As it is kept.
+
+        That nothing has left is our own word where no answer says so, and that counts only under our lease: who has
+        lost it may be the restored copy of a machine that did send.
+        """
+        reply, evidence = self.reply, self.evidence
+        if evidence.outcome is Outcome.NOT_EXECUTED and reply.http_status is None:
+            request = tx.request(tx.here.name, self.request)
+            if request is None or not request.is_leased(self.lease, tx.now):
+                evidence = replace(evidence, outcome=Outcome.UNKNOWN)
+        return RecordedEvidence(evidence, reply.reason, reply.http_status, reply.provider_request_id, tx.now)
 
 
 @dataclass(frozen=True)
@@ -126,12 +133,10 @@ class DispatchRefund:
         with self.store.reading() as reads:
             gate = reads.at_the_gate(asked.environment, asked.id, asked.requested_by)
         now_here = gate.request
-        if now_here is None or now_here.lease_token != asked.lease_token:
+        if now_here is None or not now_here.is_leased(asked.lease_token, gate.now):
             return "lease_lost"
-        if now_here.state is not State.DISPATCHING or now_here.cancel_requested_at is not None:
+        if now_here.cancel_requested_at is not None:
             return "not_wanted"
-        if now_here.lease_until is None or gate.now >= now_here.lease_until:
-            return "lease_over"
         if not alive(gate.chain, gate.now):
             return "credential_dead"
         if now_here.first_sent_at is None or gate.now - now_here.first_sent_at >= KEY_LIFE:
@@ -154,11 +159,13 @@ class DispatchRefund:
     def _record(self, claim: Claim, evidence: Evidence, reply: Reply) -> RefundRequest:
         """Transaction 2: the evidence, and what all evidence together proves.
 
-        The reply speaks for its own attempt, whoever holds the lease by now.
+        What the provider says speaks for its own attempt, whoever holds the lease by now.
         """
         require(evidence.attempt is not None, "evidence_without_attempt")
         checkpoint("evidence.before_tx")
-        after = self._together.decide(claim.request.environment, Heard(claim.request.id, evidence, reply))
+        request = claim.request
+        heard = Heard(request.id, request.lease_token, evidence, reply)
+        after = self._together.decide(request.environment, heard)
         checkpoint("evidence.committed")
         return after
 
@@ -169,9 +176,7 @@ class DispatchRefund:
 
     def _record_all(self, environment: str, take: Callable[[], Sequence[Heard]]) -> list[RefundRequest]:
         with self.store.environment(environment) as tx:
-            after = [
-                apply_evidence(tx, heard.request, heard.recorded_at(tx.now), heard.reply) for heard in take()
-            ]
+            after = [apply_evidence(tx, heard.request, heard.recorded(tx), heard.reply) for heard in take()]
             checkpoint("fold.before_commit")
             return after
 

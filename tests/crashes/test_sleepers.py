@@ -2,8 +2,10 @@
 
 import pytest
 
+from governor.checkpoint import checkpoint
 from governor.domain.evidence import Source
 from governor.domain.lifecycle import State
+from governor.usecases.dispatch_refund import Claim
 from tests.crashes.dying import Child, Fault, Place
 from tests.crashes.stage import LEASE_OVER, Stage
 from tests.crashes.stories import STORIES, goes_on
@@ -21,19 +23,60 @@ def _asleep(stage: Stage, place: str) -> Child:
     return child
 
 
-@pytest.mark.parametrize("slept", [LEASE_OVER, DAYS])
 @pytest.mark.parametrize("place", HOLDS_IT)
 def test_a_worker_that_slept_with_everybody_else_sends_nothing_when_it_wakes(
-    stage: Stage, place: str, slept: int
+    stage: Stage, place: str
 ) -> None:
-    """RELIABILITY D4, D11, D12: nobody took its lease away, and it is over all the same. The next one sends."""
+    """RELIABILITY D4, D11: nobody took its lease away, and it is over all the same. The next one sends."""
     child = _asleep(stage, place)
-    stage.world.advance(slept)
+    stage.world.advance(LEASE_OVER)
     assert child.wake().error is None
-    assert stage.sent() == 0
-    assert stage.state() is State.QUEUED, "it knows, and says, that nothing has left"
+    assert (stage.sent(), stage.state()) == (0, State.UNKNOWN)
     goes_on(stage, STORIES["dispatch"])
     stage.judge(executed=1)
+
+
+@pytest.mark.parametrize("place", HOLDS_IT)
+def test_what_everybody_slept_over_for_days_is_an_operators(stage: Stage, place: str) -> None:
+    """RELIABILITY D12, G5: its key may be forgotten, so nobody sends it again, and nothing is released."""
+    child = _asleep(stage, place)
+    stage.world.advance(DAYS)
+    assert child.wake().error is None
+    stage.live_on(lambda: stage.known().looks >= 3)
+    assert (stage.sent(), stage.state(), stage.used()) == (0, State.UNKNOWN, 1500)
+    stage.judge(executed=0)
+
+
+@pytest.mark.parametrize("place", ["gate.passed", "claim.committed"])
+def test_the_copy_of_a_machine_that_has_sent_cannot_say_that_nothing_was_sent(
+    stage: Stage, place: str
+) -> None:
+    """RELIABILITY D12: a machine is restored from before its call, which nobody wants any more by now.
+
+    The refund exists, its reply was lost. That the copy has not sent proves nothing about what it is the copy of.
+    """
+    STORIES["dispatch"].prepare(stage)
+    dispatch = stage.world.app.dispatch_refund
+    (claim,) = dispatch.claim(stage.world.environment, 1)
+    deeds = {
+        "gate.passed": lambda: dispatch.send(claim),
+        "claim.committed": lambda: _after_the_claim(stage, claim),
+    }
+    copy = Child(deeds[place], Place(place), Fault.STOP)
+    copy.until_stopped()
+    stage.twin.fault("drop_after", method="POST", path="/v1/refunds")
+    dispatch.send(claim)
+    stage.world.app.cancel_refund(stage.agent, stage.known().id, "no-longer-wanted")
+    stage.world.advance(LEASE_OVER)
+    assert copy.wake().error is None
+    assert (stage.sent(), stage.state(), stage.used()) == (1, State.UNKNOWN, 1500)
+    stage.live_on(lambda: stage.state() is State.SUCCEEDED)
+    stage.judge(executed=1)
+
+
+def _after_the_claim(stage: Stage, claim: Claim) -> None:
+    checkpoint("claim.committed")
+    stage.world.app.dispatch_refund.send(claim)
 
 
 @pytest.mark.parametrize("place", HOLDS_IT)

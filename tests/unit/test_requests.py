@@ -1,9 +1,11 @@
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from governor.domain.admission import decide
 from governor.domain.environments import Environment, Mode
+from governor.domain.lifecycle import State
 from governor.domain.limits import Holder, Subject, Usage
 from governor.domain.requests import hold_of_request, request_of, shown_limits
 from governor.domain.windows import WindowKind
@@ -14,6 +16,26 @@ def test_a_request_is_about_what_chose_its_limits() -> None:
     assert request(case="ZD-1").subject == Subject(
         "test", ("cred_child", "cred_parent"), "bot", "cus_1", "pi_1", "ZD-1", "usd"
     )
+
+
+@pytest.mark.parametrize(
+    ("state", "token", "seconds", "is_so"),
+    [
+        (State.DISPATCHING, 3, 0, True),
+        (State.DISPATCHING, 3, 59.999, True),
+        (State.DISPATCHING, 3, 60, False),
+        (State.DISPATCHING, 2, 0, False),
+        (State.DISPATCHING, 4, 0, False),
+        (State.UNKNOWN, 3, 0, False),
+        (State.SUCCEEDED, 3, 0, False),
+    ],
+)
+def test_a_lease_holds_for_its_token_and_its_time(
+    state: State, token: int, seconds: float, *, is_so: bool
+) -> None:
+    until = NOON + timedelta(seconds=60) if state is State.DISPATCHING else None
+    leased = request(state, lease_token=3, lease_until=until)
+    assert leased.is_leased(token, NOON + timedelta(seconds=seconds)) is is_so
 
 
 def test_a_hold_carries_the_number_of_its_request() -> None:
