@@ -15,6 +15,7 @@ from typing import Any
 
 from governor.bootstrap import Application, build
 from governor.domain.approval import Choice
+from governor.domain.audit import Entry
 from governor.domain.errors import GovernorError
 from governor.domain.requests import RefundRequest
 from governor.settings import Settings
@@ -23,36 +24,43 @@ from tests.builders import ask, close
 Order = dict[str, Any]
 
 
-def _request(app: Application, order: Order) -> tuple[RefundRequest, bool]:
+def _request(app: Application, order: Order) -> Order:
     caller = app.authenticate(order["caller"])
     answer = app.request_refund(caller, ask(order["payment"], order["amount"]), order["key"], None)
-    return answer.request, answer.replayed
+    return _told(answer.request, replayed=answer.replayed)
 
 
-def _decide(app: Application, order: Order) -> tuple[RefundRequest, bool]:
+def _decide(app: Application, order: Order) -> Order:
     caller, choice = app.authenticate(order["caller"]), Choice(order["choice"])
     digest, version = order["digest"], order["version"]
-    return app.decide_hold(caller, order["hold"], choice, digest, version, None, order["key"]), False
+    after = app.decide_hold(caller, order["hold"], choice, digest, version, None, order["key"])
+    return _told(after, replayed=False)
 
 
-def _cancel(app: Application, order: Order) -> tuple[RefundRequest, bool]:
+def _cancel(app: Application, order: Order) -> Order:
     answer = app.cancel_refund(app.authenticate(order["caller"]), order["request"], order["key"])
-    return answer.request, answer.replayed
+    return _told(answer.request, replayed=answer.replayed)
 
 
-DEEDS: dict[str, Callable[[Application, Order], tuple[RefundRequest, bool]]] = {
+def _append(app: Application, order: Order) -> Order:
+    """So many transactions, each with so many rows of the audit trail."""
+    for _ in range(order["transactions"]):
+        with app.store.environment(order["environment"]) as tx:
+            tx.append_audit(
+                [Entry("governor", "tried", order["name"], {"n": n}) for n in range(order["rows"])]
+            )
+    return {"appended": order["transactions"] * order["rows"]}
+
+
+DEEDS: dict[str, Callable[[Application, Order], Order]] = {
     "request": _request,
     "decide": _decide,
     "cancel": _cancel,
+    "append": _append,
 }
 
 
-def carry_out(app: Application, order: Order) -> Order:
-    """Do one thing; what came of it as plain values. A refusal is a result like any other."""
-    try:
-        request, replayed = DEEDS[order["do"]](app, order)
-    except GovernorError as refusal:
-        return {"error": refusal.code}
+def _told(request: RefundRequest, *, replayed: bool) -> Order:
     return {
         "id": request.id,
         "state": request.state.value,
@@ -61,6 +69,14 @@ def carry_out(app: Application, order: Order) -> Order:
         "limits": list(request.limits),
         "replayed": replayed,
     }
+
+
+def carry_out(app: Application, order: Order) -> Order:
+    """Do one thing; what came of it as plain values. A refusal is a result like any other."""
+    try:
+        return DEEDS[order["do"]](app, order)
+    except GovernorError as refusal:
+        return {"error": refusal.code}
 
 
 def main() -> None:
