@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -79,15 +78,17 @@ def judge(books: Books, writes: Sequence[Row], told: Told) -> Verdict:
     keys = Counter(str(write["idempotency_key"]) for write in writes)
     verdict.double += [key for key, count in keys.items() if key.startswith(KEY_PREFIX) and count > 1]
     verdict.unexplained += [words for write in writes if (words := _unexplained(books, write))]
-    paid_for = {str(write["idempotency_key"]).removeprefix(KEY_PREFIX) for write in writes}
-    for one, row in books.requests.items():
-        if row["state"] in PAID and one not in paid_for:
-            verdict.unexplained.append(f"{one} is {row['state']}, and the provider has no refund of it")
-    verdict.unresolved += _unresolved(books, paid_for)
+    made = {str(write["idempotency_key"]).removeprefix(KEY_PREFIX): write for write in writes}
+    verdict.unexplained += [
+        f"{one} is {row['state']}, and the provider has no refund of it"
+        for one, row in books.requests.items()
+        if row["state"] in PAID and one not in made
+    ]
+    verdict.unresolved += _unresolved(books, made)
     return verdict
 
 
-def _unresolved(books: Books, paid_for: AbstractSet[str]) -> list[str]:
+def _unresolved(books: Books, made: Mapping[str, Row]) -> list[str]:
     """Open requests that nobody watches, and those in doubt although the provider would tell."""
     in_doubt = {row["payment"] for row in books.requests.values() if row["state"] == "unknown"}
     found = []
@@ -98,9 +99,14 @@ def _unresolved(books: Books, paid_for: AbstractSet[str]) -> list[str]:
         behind = state == "queued" and row["payment"] in in_doubt
         if state in HOLDING and not watched and not behind:
             found.append(f"{one} is {state}")
-        if state == "unknown" and one in paid_for:
-            found.append(f"{one} is unknown, and the provider has a refund of it")
+        if state == "unknown" and one in made and _as_asked(row, made[one]):
+            found.append(f"{one} is unknown, and the provider has its refund")
     return found
+
+
+def _as_asked(row: Row, write: Row) -> bool:
+    """Whether money left just as it was asked for. What left otherwise is held until people have looked."""
+    return write["status"] in LIVE and write["amount"] == row["amount"]
 
 
 def _lost(books: Books, told: Told) -> list[str]:

@@ -127,6 +127,8 @@ def test_doubt_is_resolved_only_while_somebody_will_look_and_the_provider_has_no
     assert counts(judge(books(watched), [], Told())) == {}
     assert counts(judge(books({**watched, "due_at": None}), [], Told())) == {"unresolved": 1}
     assert counts(judge(books(watched), [write()], Told())) == {"unresolved": 1}
+    for otherwise in (write(amount=1400), write(status="failed")):
+        assert counts(judge(books(watched), [otherwise], Told())) == {}
 
 
 def test_a_queued_request_may_wait_behind_one_in_doubt_on_its_payment() -> None:
