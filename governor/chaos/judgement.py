@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ Row = Mapping[str, Any]
 
 KEY_PREFIX: Final = "governor-"
 """What governor's keys at the provider begin with; the request's id follows."""
+_OURS: Final = re.compile(f"{KEY_PREFIX}(rr_[0-9a-z]+)")
+"""A key of ours, and whose it is, whatever else may have got into it."""
 LIVE: Final = frozenset({"succeeded", "pending", "requires_action"})
 """Statuses of a refund at the provider that has taken money, or will."""
 
@@ -75,8 +78,8 @@ def judge(books: Books, writes: Sequence[Row], told: Told) -> Verdict:
     """`writes` are the refunds that the provider has really executed."""
     verdict = Verdict(over=list(books.over))
     verdict.lost += _lost(books, told)
-    keys = Counter(str(write["idempotency_key"]) for write in writes)
-    verdict.double += [key for key, count in keys.items() if key.startswith(KEY_PREFIX) and count > 1]
+    refunds = Counter(found[1] for write in writes if (found := _OURS.match(str(write["idempotency_key"]))))
+    verdict.double += [f"{one} has {count} refunds" for one, count in refunds.items() if count > 1]
     verdict.unexplained += [words for write in writes if (words := _unexplained(books, write))]
     made = {str(write["idempotency_key"]).removeprefix(KEY_PREFIX): write for write in writes}
     verdict.unexplained += [
