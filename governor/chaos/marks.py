@@ -30,6 +30,7 @@ _SEEN: Final = {
         AND facts ->> 'from' IN ('failed', 'reversed', 'rejected', 'expired', 'canceled')""",
     "overrun": """
         SELECT count(*) FROM audit WHERE action = 'environment.stopped' AND facts ->> 'halted' LIKE 'overrun%'""",
+    "vote": "SELECT count(*) FROM votes",
     "cancel_wished_in_flight": "SELECT count(*) FROM audit WHERE action = 'refund_request.cancel_wished'",
     "operator_asked_to_look": "SELECT count(*) FROM refund_requests WHERE flagged_at IS NOT NULL",
     "refund_made_elsewhere": "SELECT count(*) FROM external_refunds",
@@ -38,6 +39,7 @@ _SEEN: Final = {
 _SAID: Final = {
     "database_or_queue_away_from_the_relay": "relay.waiting",
     "database_or_queue_away_from_cron": "cron.waiting",
+    "job_for_a_request_that_never_was": "job.unknown_request",
     "evidence_could_not_be_recorded": "dispatch.failed",
 }
 """What the programs say in their logs when they meet it."""

@@ -17,13 +17,14 @@ from redis.exceptions import RedisError
 from adapters.queue.doorbell import QUEUE
 from adapters.sandbox.faults import REFUSE_CONNECTION
 from governor.chaos.plan import PROVIDER, Blow, Strike
-from governor.chaos.stage import Stage
+from governor.chaos.stage import Stage, move_clock
 from governor.chaos.told import Told
 from governor.domain.errors import Unavailable
 
 WAITING_FAULTS: Final = 8
 """So many ordered faults may wait for their calls; more, and hardly a call would get through."""
 FULL_QUEUE: Final = 5
+INVENTED: Final = "rr_" + 26 * "0"
 
 
 class Nemesis:
@@ -41,7 +42,10 @@ class Nemesis:
         self._strikes: Mapping[Blow, Callable[[Strike], bool]] = {
             Blow.PROVIDER_FAULT: self._order_fault,
             Blow.KILL: self._kill,
+            Blow.STOP: self._stop,
             Blow.PAUSE: self._pause,
+            Blow.CLOCK: self._move_the_clock,
+            Blow.RING: self._ring,
             Blow.FORGET_QUEUE: self._forget_queue,
             Blow.KILL_QUEUE: self._kill_queue,
             Blow.KILL_DATABASE: self._kill_database,
@@ -94,6 +98,25 @@ class Nemesis:
         killed = self._stage.programs[strike.target].kill(strike.how)
         self.killed += killed
         return killed > 0
+
+    def _stop(self, strike: Strike) -> bool:
+        self._stage.programs[strike.target].ask_to_stop()
+        return True
+
+    def _move_the_clock(self, strike: Strike) -> bool:
+        """Governor's time jumps, and jumps back: what was due in between is late or early for everybody."""
+        jump = int(strike.how)
+        move_clock(self._stage.clock, jump)
+        self._later(strike.seconds, lambda: move_clock(self._stage.clock, -jump))
+        return True
+
+    def _ring(self, strike: Strike) -> bool:
+        """Jobs that nobody needs: for requests that are decided long since, and for one that never was."""
+        known = [decision.id for decision in self._told.decisions]
+        for _ in range(strike.times if known else 0):
+            self._stage.app.doorbell.ring(self._chance.choice(known))
+        self._stage.app.doorbell.ring(INVENTED)
+        return True
 
     def _pause(self, strike: Strike) -> bool:
         program = self._stage.programs[strike.target]

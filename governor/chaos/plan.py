@@ -30,7 +30,10 @@ class Blow(StrEnum):
 
     PROVIDER_FAULT = "provider_fault"
     KILL = "kill"
+    STOP = "stop"
     PAUSE = "pause"
+    CLOCK = "clock"
+    RING = "ring"
     FORGET_QUEUE = "forget_queue"
     KILL_QUEUE = "kill_queue"
     KILL_DATABASE = "kill_database"
@@ -47,7 +50,7 @@ class Strike:
     """One blow. `at` in seconds from the start; `seconds`: how long what was hit stays down, silent or slow.
 
     `target` is a process, a kind of fault, or a mode of deliveries; `how` refines it: which of a program's processes
-    are killed, or which calls a fault is meant for (method and path).
+    are killed, which calls a fault is meant for (method and path), or how many seconds the clock jumps.
     """
 
     at: float
@@ -109,6 +112,26 @@ def _pauses(chance: Random, seconds: float) -> Iterator[Strike]:
             yield Strike(0.0, Blow.PAUSE, name, "", asleep)
 
 
+def _stops(chance: Random, _seconds: float) -> Iterator[Strike]:
+    """SIGTERM under load, as a deploy does it."""
+    while True:
+        for name in chance.sample(PROGRAMS, len(PROGRAMS)):
+            yield Strike(0.0, Blow.STOP, name)
+
+
+def _jumps(chance: Random, _seconds: float) -> Iterator[Strike]:
+    """Forwards and back again, or backwards and forth again."""
+    while True:
+        for sign in (1, -1):
+            jump = sign * chance.choice((5, 70, 3600))
+            yield Strike(0.0, Blow.CLOCK, how=str(jump), seconds=chance.uniform(0.5, 3.0))
+
+
+def _rings(chance: Random, _seconds: float) -> Iterator[Strike]:
+    while True:
+        yield Strike(0.0, Blow.RING, times=chance.randint(1, 5))
+
+
 def _one(blow: Blow, longest_seconds: float = 0.0) -> Draw:
     def draw(chance: Random, _seconds: float) -> Iterator[Strike]:
         while True:
@@ -126,7 +149,10 @@ def _deliveries(chance: Random, _seconds: float) -> Iterator[Strike]:
 _NEMESES: tuple[tuple[str, float, Draw], ...] = (
     ("faults", 0.5, _faults),
     ("kills", 3.0, _kills),
+    ("stops", 10.0, _stops),
     ("pauses", 5.0, _pauses),
+    ("jumps", 12.0, _jumps),
+    ("rings", 4.0, _rings),
     ("flushes", 8.0, _one(Blow.FORGET_QUEUE)),
     ("queue", 25.0, _one(Blow.KILL_QUEUE, 3.0)),
     ("database", 30.0, _one(Blow.KILL_DATABASE, 2.0)),

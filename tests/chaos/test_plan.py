@@ -47,7 +47,15 @@ def test_no_read_lies_about_money(seed: int) -> None:
 def test_everybody_is_killed_and_put_to_sleep_and_in_a_long_storm_past_a_lease(seed: int) -> None:
     strikes = plan(seed, 600)
     assert {strike.target for strike in strikes if strike.blow is Blow.KILL} == set(PROGRAMS)
+    assert {strike.target for strike in strikes if strike.blow is Blow.STOP} == set(PROGRAMS)
     asleep = [strike for strike in strikes if strike.blow is Blow.PAUSE]
     assert {strike.target for strike in asleep} == {*PROGRAMS, PROVIDER}
     assert max(strike.seconds for strike in asleep) > 60
     assert max(strike.seconds for strike in plan(seed, SHORT_SECONDS)) < 10
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_clock_jumps_both_ways(seed: int) -> None:
+    jumps = {int(strike.how) for strike in plan(seed, 600) if strike.blow is Blow.CLOCK}
+    assert min(jumps) < -60
+    assert max(jumps) > 60
