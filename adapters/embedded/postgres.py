@@ -43,7 +43,8 @@ _SETTINGS: Final = {
     "log_min_messages": "warning",
     "jit": "off",
 }
-_NO_DURABILITY: Final = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+# Commits still reach the kernel before they are acknowledged: `synchronous_commit` off would lose them with the server.
+_NO_DURABILITY: Final = {"fsync": "off", "full_page_writes": "off"}
 
 
 class EmbeddedPostgres:

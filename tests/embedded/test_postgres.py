@@ -61,8 +61,23 @@ def test_the_password_is_readable_by_its_owner_only(server: EmbeddedPostgres, tm
 
 
 def test_every_acknowledged_commit_survives_a_killed_postmaster(server: EmbeddedPostgres) -> None:
+    _survives_a_killed_postmaster(server)
+
+
+def test_without_fsync_only_a_crash_of_the_machine_loses_commits(tmp_path: Path) -> None:
+    quick = EmbeddedPostgres(tmp_path / "quick", fsync=False)
+    quick.start()
+    try:
+        for _ in range(3):
+            _survives_a_killed_postmaster(quick)
+    finally:
+        quick.stop()
+
+
+def _survives_a_killed_postmaster(server: EmbeddedPostgres) -> None:
     url = server.url()
     with _session(server) as session:
+        session.execute("DROP TABLE IF EXISTS kept")
         session.execute("CREATE TABLE kept (n integer)")
     acknowledged = 0
     with suppress(psycopg.OperationalError), _session(server) as session:
