@@ -41,13 +41,13 @@ class PendingWrites:
         """New requests, admitted or denied."""
         self._requests.extend(map(rows.request_row, requests))
 
-    def take(self, request: str, charges: Sequence[Charge], *, settled: bool) -> None:
-        """Reserve: one held share per charge. Counters that do not exist yet are born here, once."""
+    def take(self, request: str, charges: Sequence[Charge], *, moved_minor: int | None) -> None:
+        """Reserve: one held share per charge; or book what of it has left already."""
         for charge in charges:
             if charge.counted:
-                gone = charge.amount if settled else 0
+                gone = 0 if moved_minor is None else charge.of(moved_minor).amount
                 counter = self._counters.setdefault(charge.key, [len(self._counters), 0, 0])
-                counter[1] += charge.amount - gone
+                counter[1] += charge.amount if moved_minor is None else 0
                 counter[2] += gone
                 self._takes.append((request, counter[0], charge.amount, gone))
 

@@ -55,12 +55,12 @@ class SqlTransaction(DeskWrites, PowerWrites, SqlReads):
         """New requests, admitted or denied."""
         self._pending.add_requests(requests)
 
-    def take(self, request: str, charges: Sequence[Charge], *, settled: bool = False) -> None:
+    def take(self, request: str, charges: Sequence[Charge], *, moved_minor: int | None = None) -> None:
         """Reserve: one held share per charge. Counters that do not exist yet are born here, once.
 
-        `settled` books what has left already, for a limit that came later than the refund.
+        `moved_minor` books what has left already, for a limit that came later than the refund.
         """
-        self._pending.take(request, charges, settled=settled)
+        self._pending.take(request, charges, moved_minor=moved_minor)
 
     def save_facts(self, facts: PaymentFacts, *, reserve: int = 0) -> None:
         """Keep what the provider showed of a payment, and reserve `reserve` minor units of it."""
@@ -115,7 +115,7 @@ class SqlTransaction(DeskWrites, PowerWrites, SqlReads):
         """Write a refund made elsewhere and carry its room with it; `charges` are taken by one seen first."""
         save_external(self._connection, self.here.name, after)
         if before is None:
-            self.take(after.id, charges, settled=after.capacity is Capacity.SETTLED)
+            self.take(after.id, charges, moved_minor=after.moved_minor)
         elif before.capacity is not after.capacity:
             carry_external(self._connection, self.here.name, after)
 

@@ -40,6 +40,11 @@ class ExternalRefund:
             return Capacity.RELEASED
         return Capacity.SETTLED if self.status == "succeeded" else Capacity.HELD
 
+    @property
+    def moved_minor(self) -> int | None:
+        """What has left; None when nothing has yet, or when it came back."""
+        return self.amount_minor if self.capacity is Capacity.SETTLED else None
+
     def happened_under(self, environment: Environment) -> bool:
         """Whether there was a governor already; the provider tells whole seconds."""
         return self.happened_at >= environment.created_at.replace(microsecond=0)

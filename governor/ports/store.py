@@ -43,10 +43,11 @@ class Transaction(Reads, Protocol):
         """New requests, admitted or denied."""
         ...
 
-    def take(self, request: str, charges: Sequence[Charge], *, settled: bool = False) -> None:
+    def take(self, request: str, charges: Sequence[Charge], *, moved_minor: int | None = None) -> None:
         """Reserve: one held share per charge. Counters that do not exist yet are born here, once.
 
-        `settled` books what has left already, for a limit that came later than the refund.
+        `moved_minor` books what has left already, for a limit that came later than the refund. The share stays what
+        was asked for: that is held again should the refund fall back into doubt.
         """
         ...
 

@@ -190,11 +190,11 @@ def _count_existing_exposure(tx: Transaction, limit: Limit) -> None:
     if limit.window is WindowKind.REQUEST:
         return
     for request in tx.exposed_since(now.since):
-        settled = CAPACITY[request.state] is Capacity.SETTLED
-        amount = request.moved_minor if settled else request.amount_minor
+        moved = request.moved_minor if CAPACITY[request.state] is Capacity.SETTLED else None
         at = max(request.created_at, now.since)
-        tx.take(request.id, charges_for(request.subject, amount, (limit,), at), settled=settled)
+        charges = charges_for(request.subject, request.amount_minor, (limit,), at)
+        tx.take(request.id, charges, moved_minor=moved)
     for refund in tx.external_since(now.since):
         if refund.happened_under(tx.here):
             charges = refund.charges(tx.here.name, (limit,), max(refund.happened_at, now.since))
-            tx.take(refund.id, charges, settled=refund.capacity is Capacity.SETTLED)
+            tx.take(refund.id, charges, moved_minor=refund.moved_minor)

@@ -1,16 +1,23 @@
 """What limits count, for whom, and what a change of them does to those who are there already."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from governor.domain.approval import Choice
 from governor.domain.errors import Invalid, NotFound, PreconditionFailed
+from governor.domain.evidence import Evidence, Source
 from governor.domain.identity import canonical_case
 from governor.domain.lifecycle import State
 from governor.domain.limits import Measure, Scope
+from governor.domain.outcome import Outcome
+from governor.domain.payments import ProviderRefund
 from governor.domain.windows import WindowKind
+from governor.ports.records import RecordedEvidence
+from governor.usecases.apply_evidence import apply_evidence
 from tests.builders import World, ask, close, fresh_key
+from tests.fakes.provider import FakeProvider
 from tests.twin import Twin
 
 
@@ -186,3 +193,27 @@ def test_minor_units_go_out_as_they_came_in(world: World, currency: str, amount:
     world.drain(request)
     assert [(write["amount"], write["currency"]) for write in world.writes()] == [(sent, currency)]
     assert world.headroom(limit) == 10**6 - amount
+
+
+def test_a_limit_that_came_after_an_overrun_holds_what_was_asked_once_that_is_in_doubt_again(
+    new_world: Callable[..., World],
+) -> None:
+    """F9, F7: twice as much left, a new limit counts all of it, and then the bank sends it back."""
+    world = new_world(provider=FakeProvider())
+    world.limit(10000)
+    request = world.request(world.caller(), world.payment(5000), 400)
+    refund = ProviderRefund("re_twice", request.payment, 800, "usd", "succeeded", request.id)
+    _seen(world, refund)
+    assert (world.now(request).state, world.now(request).moved_minor) == (State.SUCCEEDED, 800)
+    amount, count = world.limit(10000), world.limit(10, measure=Measure.COUNT, currency=None)
+    assert (world.headroom(amount), world.headroom(count)) == (9200, 9)
+    _seen(world, replace(refund, status="failed"))
+    assert world.now(request).state is State.UNKNOWN, "what came back was not what was asked for"
+    assert (world.headroom(amount), world.headroom(count)) == (9600, 9)
+
+
+def _seen(world: World, refund: ProviderRefund) -> None:
+    """The provider shows this refund of ours."""
+    with world.app.store.environment(world.environment) as tx:
+        evidence = Evidence(Source.READ, Outcome.ACCEPTED, refund=refund)
+        apply_evidence(tx, str(refund.request_id), RecordedEvidence(evidence, "seen", None, None, tx.now))
