@@ -9,7 +9,6 @@ from sqlalchemy import Connection, text
 
 from adapters.sql import rows
 from adapters.sql.execute import records
-from governor.domain.audit import Sealed
 from governor.domain.doubt import AGE_BUCKETS, DoubtTotal
 from governor.domain.environments import Environment
 from governor.domain.requests import RefundRequest
@@ -41,7 +40,6 @@ PROPOSALS = text("""
 UNRESOLVED_OF = text("""
     SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND payment = :payment
     AND state IN ('dispatching', 'unknown', 'provider_pending') ORDER BY id""")
-AUDIT_OF = text("SELECT to_jsonb(a) FROM audit a WHERE environment = :env AND object = :id ORDER BY seq")
 KEYS_OF_REFUNDS = text("""
     SELECT jsonb_build_array(refund, key) FROM provider_events
     WHERE environment = :env AND payment = :payment AND refund IS NOT NULL AND key IS NOT NULL""")
@@ -85,12 +83,6 @@ class DeskReads:
         """The requests of a payment of which nobody knows yet whether money left, oldest first."""
         found = records(self._connection, UNRESOLVED_OF, env=environment, payment=payment)
         return tuple(map(rows.request_from, found))
-
-    def audit_of(self, environment: str, object_id: str) -> tuple[Sealed, ...]:
-        """The rows of the audit trail that are about one object, oldest first."""
-        return tuple(
-            map(rows.sealed_from, records(self._connection, AUDIT_OF, env=environment, id=object_id))
-        )
 
     def keys_of_refunds(self, environment: str, payment: str) -> dict[str, str]:
         """Refund id → the key of the call that made it, as the provider's events of this payment told."""

@@ -171,10 +171,6 @@ class Reads(Protocol):
         """Where the environment says that its trail ends, and the number of the newest row, in one look."""
         ...
 
-    def audit_of(self, environment: str, object_id: str) -> tuple[Sealed, ...]:
-        """The rows of the audit trail that are about one object, oldest first."""
-        ...
-
     def proposals(self, environment: str, request_id: str) -> tuple[Proposal, ...]:
         """What people said of how a request ended, oldest first."""
         ...

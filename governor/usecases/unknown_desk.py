@@ -11,13 +11,16 @@ from governor.domain.errors import NotFound, Unavailable
 from governor.domain.lifecycle import State
 from governor.domain.requests import HoldRow, RefundRequest
 from governor.ports.provider import PaymentProvider
-from governor.ports.records import InDoubt, RecordedEvidence
+from governor.ports.records import InDoubt, RecordedEvidence, TrailFilter
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller
 from governor.usecases.recover_refund import RecoverRefund
 
 LOOKED_AT = frozenset({State.DISPATCHING, State.UNKNOWN, State.PROVIDER_PENDING})
 """Where the provider may know more than we do."""
+
+MOST_ROWS = 1000
+"""How much of a request's audit trail a pack shows, from its beginning: far more than a request ever has."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,7 @@ class UnknownDesk:
                 InDoubt(request, names, reads.proposals(here, request_id)),
                 evidence,
                 reads.holds(here, request_id),
-                reads.audit_of(here, request_id),
+                reads.audit(here, after=0, at_most=MOST_ROWS, chosen=TrailFilter(objects=(request_id,))),
                 candidates,
                 away,
                 now,

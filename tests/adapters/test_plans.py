@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, TextClause, text
 
-from adapters.sql import external, freezes, inbox_statements, power, read_statements, trail, write_statements
+from adapters.sql import (
+    desk,
+    external,
+    freezes,
+    inbox_statements,
+    power,
+    read_statements,
+    trail,
+    write_statements,
+)
 from adapters.sql.engine import make_engine
 from governor.bench.history import make_past
 from governor.bench.world import application, found
@@ -23,11 +32,14 @@ GROWING = {
     "payments",
     "provider_events",
     "refund_requests",
+    "resolutions",
     "votes",
 }
 
 COLD = {
     "REQUESTS": "a list in pages, in the order of the key it walks",
+    "IN_DOUBT": "the desk, longest in doubt first: as much as nobody knows",
+    "IN_DOUBT_TOTALS": "what the whole desk adds up to",
     "EXTERNALS": "a list in pages, in the order of the key it walks",
     "EXTERNAL_EXPOSED": "a new limit counts what was refunded elsewhere: as much as there is",
     "EXPOSED": "a new limit counts whatever is open: as much as there is",
@@ -75,6 +87,7 @@ def _statements() -> dict[str, str]:
         for module in (
             read_statements,
             write_statements,
+            desk,
             external,
             freezes,
             inbox_statements,
