@@ -34,6 +34,7 @@ from governor.usecases.check_books import CheckBooks
 from governor.usecases.decide_hold import DecideHold
 from governor.usecases.dispatch_refund import DispatchRefund
 from governor.usecases.expire_holds import ExpireHolds
+from governor.usecases.fence_environment import FenceEnvironment
 from governor.usecases.freeze import FreezeRefunds
 from governor.usecases.manage_credentials import ManageCredentials
 from governor.usecases.payment_facts import ReadPaymentFacts
@@ -64,6 +65,7 @@ class Application:
     manage_credentials: ManageCredentials
     change_environment: ChangeEnvironment
     freeze_refunds: FreezeRefunds
+    fence_environment: FenceEnvironment
     dispatch_refund: DispatchRefund
     expire_holds: ExpireHolds
     recover_leases: RecoverLeases
@@ -99,8 +101,7 @@ def _wired(
     doorbell = RqDoorbell(settings.redis_url.get_secret_value())
     ids, pepper = TypeIds(), settings.pepper.get_secret_value().encode()
     books, inbox = SqlBooks(engine), SqlInbox(engine, store)
-    dispatch = DispatchRefund(store, provider, time.monotonic)
-    recover = RecoverRefund(store, provider, dispatch)
+    recover = RecoverRefund(store, provider, dispatch := DispatchRefund(store, provider, time.monotonic))
     return Application(
         authenticate=Authenticate(store, pepper),
         request_refund=RequestRefund(store, facts, ids),
@@ -110,8 +111,9 @@ def _wired(
         unknown_desk=UnknownDesk(store, provider, recover),
         change_limit=ChangeLimit(store, ids),
         manage_credentials=ManageCredentials(store, ids, pepper),
-        change_environment=ChangeEnvironment(store, provider),
         freeze_refunds=FreezeRefunds(store, ids),
+        change_environment=ChangeEnvironment(store, provider, inbox),
+        fence_environment=FenceEnvironment(store),
         dispatch_refund=dispatch,
         expire_holds=ExpireHolds(store),
         recover_leases=RecoverLeases(store),

@@ -115,6 +115,8 @@ class World:
     facts_max_age_seconds: int = 60
     provider_breaks_its_rules: bool = False
     """Set by a story in which the provider executes more than was asked: its amounts cannot match ours."""
+    database_forgets: bool = False
+    """Set by a story in which the database loses what it had acknowledged: what the provider did shows it again."""
     app: Application = field(init=False)
 
     def __post_init__(self) -> None:

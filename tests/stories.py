@@ -51,7 +51,8 @@ def new_world(
     assert findings in ([], [()]), "governor's own check of the books finds something"
     on_twin = [world for world in worlds if isinstance(world.provider, Twin)]
     broken = any(world.provider_breaks_its_rules for world in worlds)
-    judge(database_url, twin.writes() if on_twin else None, broken_provider=broken)
+    forgetful = any(world.database_forgets for world in worlds)
+    judge(database_url, twin.writes() if on_twin else None, broken_provider=broken, forgetful=forgetful)
 
 
 @pytest.fixture

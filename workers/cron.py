@@ -34,6 +34,8 @@ def run_once(app: Application, *, sweep: bool, rung: Rung | None = None) -> None
     with app.store.reading() as reads:
         environments = [environment.name for environment in reads.environments()]
     for name in environments:
+        if app.fence_environment.due(name):
+            app.fence_environment(name)
         if app.expire_holds.due(name):
             app.expire_holds(name)
         if app.recover_leases.due(name):

@@ -72,15 +72,16 @@ class SqlInbox:
             row = connection.execute(sql.WALK, {"env": environment, "list": name}).first()
         return None if row is None else Walk(row.until, row.walked_at, row.tried_at)
 
-    def tried(self, environment: str, name: str) -> None:
+    def tried(self, environment: str, name: str) -> datetime:
         """A walk of this list begins."""
-        begun = {"env": environment, "list": name, "now": self._clock.now()}
+        begun = self._clock.now()
         with self._committed() as connection:
-            connection.execute(sql.TRIED, begun)
+            connection.execute(sql.TRIED, {"env": environment, "list": name, "begun": begun})
+        return begun
 
-    def walked(self, environment: str, name: str, until: datetime) -> None:
-        """The list was walked to its end up to `until`."""
-        reached = {"env": environment, "list": name, "until": until, "now": self._clock.now()}
+    def walked(self, environment: str, name: str, until: datetime, begun: datetime) -> None:
+        """The walk that began at `begun` has come to the list's end, up to `until`."""
+        reached = {"env": environment, "list": name, "until": until, "begun": begun}
         with self._committed() as connection:
             connection.execute(sql.WALKED, reached)
 

@@ -42,9 +42,9 @@ EVENT_ENVIRONMENT = text("""
 
 WALK = text("SELECT until, walked_at, tried_at FROM provider_walks WHERE environment = :env AND list = :list")
 TRIED = text("""
-    INSERT INTO provider_walks (environment, list, tried_at) VALUES (:env, :list, :now)
+    INSERT INTO provider_walks (environment, list, tried_at) VALUES (:env, :list, :begun)
     ON CONFLICT (environment, list) DO UPDATE SET tried_at = excluded.tried_at""")
 WALKED = text("""
-    INSERT INTO provider_walks (environment, list, until, walked_at, tried_at) VALUES (:env, :list, :until, :now, :now)
-    ON CONFLICT (environment, list) DO UPDATE SET walked_at = excluded.walked_at,
+    INSERT INTO provider_walks (environment, list, until, walked_at, tried_at) VALUES (:env, :list, :until, :begun, :begun)
+    ON CONFLICT (environment, list) DO UPDATE SET walked_at = greatest(provider_walks.walked_at, excluded.walked_at),
         until = greatest(provider_walks.until, excluded.until)""")

@@ -90,6 +90,7 @@ GATE = text(f"""{_CHAIN}
     UNION ALL SELECT 'request', to_jsonb(r) FROM refund_requests r WHERE environment = :env AND id = :id
     UNION ALL SELECT 'environment', to_jsonb(e) FROM environments e WHERE name = :env
     UNION ALL {_FREEZES}
+    UNION ALL SELECT 'same_history', to_jsonb(history = database_history()) FROM environments WHERE name = :env
     UNION ALL SELECT 'now', to_jsonb(clock_timestamp())""")  # noqa: S608  two constants
 SURROUNDINGS = text(f"""{_CHAIN}
     SELECT 'credential', to_jsonb(chain) FROM chain
@@ -122,3 +123,4 @@ ANYTHING_UNRESOLVED = text("""
 ANYTHING_LOST = text("""
     SELECT EXISTS (SELECT 1 FROM refund_requests
         WHERE environment = :env AND state = 'dispatching' AND lease_until <= :now)""")
+HISTORY_CHANGED = text("SELECT history <> database_history() FROM environments WHERE name = :env")

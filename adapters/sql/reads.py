@@ -195,6 +195,10 @@ class SqlReads(DeskReads, ExternalReads, FreezeReads, TrailReads):
         """Whether a lease has run out at `now`."""
         return bool(self._connection.scalar(sql.ANYTHING_LOST, {"env": environment, "now": now}))
 
+    def history_changed(self, environment: str) -> bool:
+        """Whether the database has another history than dispatch last saw."""
+        return bool(self._connection.scalar(sql.HISTORY_CHANGED, {"env": environment}))
+
     def operation(self, environment: str, scope: str, key: str) -> Operation | None:
         """What an earlier POST with this key did."""
         row = record(self._connection, sql.OPERATION, env=environment, scope=scope, key=key)

@@ -127,6 +127,7 @@ def environment_from(row: Row) -> Environment:
         limits_revision=row["limits_revision"],
         revision=row["revision"],
         created_at=instant(row["created_at"]),
+        fenced_at=moment(row["fenced_at"]),
     )
 
 

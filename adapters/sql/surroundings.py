@@ -58,6 +58,7 @@ def read_gate(
         environment=next(map(rows.environment_from, found["environment"]), None),
         chain=chains_from(found["credential"]).get(credential_id, ()),
         freezes=tuple(map(freeze_from, found["freeze"])),
+        same_history=found["same_history"] == [True],
         now=rows.instant(found["now"][0]) + offset,
     )
 

@@ -167,6 +167,11 @@ class SqlTransaction(DeskWrites, PowerWrites, SqlReads):
         self._run(sql.SAVE_ENVIRONMENT, **values)
         self.here = environment
 
+    def follow_history(self) -> tuple[str, str] | None:
+        """From now on the database's present history is the one that dispatch has seen."""
+        changed = self._connection.execute(sql.FOLLOW_HISTORY, {"env": self.here.name}).first()
+        return (changed.before, changed.now) if changed else None
+
     # Reading what only a transaction needs
 
     def active_limits(self) -> tuple[Limit, ...]:
@@ -186,32 +191,29 @@ class SqlTransaction(DeskWrites, PowerWrites, SqlReads):
 
     def expired_holds(self, *, at_most: int) -> tuple[RefundRequest, ...]:
         """Requests whose approval time is over, though nobody has booked that yet."""
-        found = records(self._connection, sql.EXPIRED, env=self.here.name, now=self.now, at_most=at_most)
-        return tuple(map(rows.request_from, found))
+        return self._found(sql.EXPIRED, now=self.now, at_most=at_most)
 
     def due(self, *, at_most: int) -> tuple[RefundRequest, ...]:
         """Queued requests that may be sent now: oldest first, one per payment, none beside an unresolved one."""
-        found = records(self._connection, sql.DUE, env=self.here.name, now=self.now, at_most=at_most * 4)
         firsts: dict[str, RefundRequest] = {}
-        for request in map(rows.request_from, found):
+        for request in self._found(sql.DUE, now=self.now, at_most=at_most * 4):
             firsts.setdefault(request.payment, request)
         return tuple(firsts.values())[:at_most]
 
     def unresolved(self, *, at_most: int) -> tuple[RefundRequest, ...]:
         """Requests in doubt or pending at the provider that are due for a look."""
-        found = records(self._connection, sql.UNRESOLVED, env=self.here.name, now=self.now, at_most=at_most)
-        return tuple(map(rows.request_from, found))
+        return self._found(sql.UNRESOLVED, now=self.now, at_most=at_most)
 
     def lost_leases(self, *, at_most: int) -> tuple[RefundRequest, ...]:
         """Requests whose worker did not report back in time."""
-        found = records(self._connection, sql.LOST, env=self.here.name, now=self.now, at_most=at_most)
-        return tuple(map(rows.request_from, found))
+        return self._found(sql.LOST, now=self.now, at_most=at_most)
 
     def exposed_since(self, since: datetime) -> tuple[RefundRequest, ...]:
         """Every open request, and those admitted since then that have succeeded."""
-        found = records(
-            self._connection, sql.EXPOSED, env=self.here.name, open=sorted(OPEN_STATES), since=since
-        )
+        return self._found(sql.EXPOSED, open=sorted(OPEN_STATES), since=since)
+
+    def _found(self, statement: Any, **parameters: Any) -> tuple[RefundRequest, ...]:  # noqa: ANN401  a TextClause and its bind values
+        found = records(self._connection, statement, env=self.here.name, **parameters)
         return tuple(map(rows.request_from, found))
 
     def external_since(self, since: datetime) -> tuple[ExternalRefund, ...]:

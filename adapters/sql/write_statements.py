@@ -129,7 +129,11 @@ LIMITS_CHANGED = text("UPDATE environments SET limits_revision = limits_revision
 SAVE_ENVIRONMENT = text("""
     UPDATE environments SET mode = :mode, frozen_reason = :frozen_reason, paused_reason = :paused_reason,
         halted_reason = :halted_reason, rate_per_second = :rate_per_second,
-        approval_seconds = :approval_seconds, revision = :revision WHERE name = :env""")
+        approval_seconds = :approval_seconds, fenced_at = :fenced_at, revision = :revision WHERE name = :env""")
+FOLLOW_HISTORY = text("""
+    UPDATE environments e SET history = database_history() FROM environments before
+    WHERE e.name = :env AND before.name = :env AND before.history <> database_history()
+    RETURNING before.history AS before, e.history AS now""")
 ADD_ENVIRONMENT = text("""
     INSERT INTO environments (name, account, mode, rate_per_second, approval_seconds, tokens_at, audit_hash,
         audit_at, created_at)

@@ -89,11 +89,11 @@ ROUTES = (
         "POST",
         f"{PATH}/acknowledge",
         _acknowledge,
-        "You have seen why provider writes were halted or paused; they go on. Holds in doubt stay.",
+        "You have seen why provider writes were fenced, halted or paused; they go on. Holds in doubt stay.",
         EnvironmentOut,
         body=AcknowledgementIn,
         headers=("ETag",),
-        problems=("not_stopped",),
+        problems=("not_stopped", "sweep_needed"),
     ),
     Route(
         "GET",

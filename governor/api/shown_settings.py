@@ -69,6 +69,7 @@ class EnvironmentOut(Output):
     frozen_reason: str | None
     paused_reason: str | None
     halted_reason: str | None
+    fenced_at: Time | None
     rate_per_second: int
     approval_seconds: int
     limits_revision: int

@@ -59,7 +59,9 @@ def list_(data: Path | None) -> Said:
     with application(data) as app, app.store.reading() as reads:
         rows = [shown_environment(one) for one in reads.environments()]
     return listed(
-        rows, ("name", "account", "mode", "frozen_reason", "halted_reason", "paused_reason"), "none yet"
+        rows,
+        ("name", "account", "mode", "frozen_reason", "fenced_at", "halted_reason", "paused_reason"),
+        "none yet",
     )
 
 
@@ -104,7 +106,7 @@ def set_(
 @click.option("--reason", required=True, help="What you found, and why provider writes may go on.")
 @data_option()
 def acknowledge(environment: str | None, reason: str, data: Path | None) -> Said:
-    """Let provider writes go on after they were halted or paused. Holds in doubt stay."""
+    """Let provider writes go on after they were fenced, halted or paused. Holds in doubt stay."""
     if not reason.strip():
         raise click.UsageError("say why")
     with application(data) as app:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
+
+SETTLING = timedelta(seconds=60)
+"""After a change of the database's history a call that the old one had allowed may still arrive: as long as a lease."""
 
 
 class Mode(StrEnum):
@@ -19,7 +22,8 @@ class Environment:
     """The settings of one environment. `*_reason` is None while that stop is not in force.
 
     `frozen_reason` is a person's stop, `paused_reason` the provider refusing our key (401/403),
-    `halted_reason` an overrun or inconsistent evidence (invariant 11). Any of them stops provider writes.
+    `halted_reason` an overrun or inconsistent evidence (invariant 11). Since `fenced_at` (UTC) the database is
+    another one than dispatch knew, and may have forgotten refunds. Any of them stops provider writes.
     """
 
     name: str
@@ -33,14 +37,26 @@ class Environment:
     limits_revision: int
     revision: int
     created_at: datetime
+    fenced_at: datetime | None = None
 
     @property
     def stops(self) -> dict[str, str | None]:
         """Each kind of stop with its reason, for whoever records what changed."""
-        return {"frozen": self.frozen_reason, "halted": self.halted_reason, "paused": self.paused_reason}
+        fenced = None if self.fenced_at is None else self.fenced_at.isoformat()
+        return {
+            "frozen": self.frozen_reason,
+            "halted": self.halted_reason,
+            "paused": self.paused_reason,
+            "fenced": fenced,
+        }
 
     @property
     def stopped(self) -> str | None:
         """The reason why nothing may be written to the provider, or None. A reason left empty stops, too."""
-        reasons = (self.frozen_reason, self.halted_reason, self.paused_reason)
+        fenced = None if self.fenced_at is None else "history_changed"
+        reasons = (self.frozen_reason, fenced, self.halted_reason, self.paused_reason)
         return next((reason for reason in reasons if reason is not None), None)
+
+    def needs_walk(self, walked_at: datetime | None) -> bool:
+        """Whether a walk of the provider's lists that began then was too early to find all that was forgotten."""
+        return self.fenced_at is not None and (walked_at is None or walked_at < self.fenced_at + SETTLING)

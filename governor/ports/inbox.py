@@ -34,7 +34,8 @@ class Received:
 class Walk:
     """How far a list of the provider was walked: nothing that happened before `until` was missed.
 
-    `tried_at` is when a walk last began, `walked_at` when one last came to its end (None: never, and so is `until`).
+    `tried_at` is when a walk last began, `walked_at` when the last one began that came to its end (None: none
+    did, and so is `until`).
     """
 
     until: datetime | None
@@ -83,10 +84,10 @@ class EventInbox(Protocol):
         """How far the list `events` or `refunds` was walked; None before the first time."""
         ...
 
-    def tried(self, environment: str, name: str) -> None:
-        """A walk of this list begins."""
+    def tried(self, environment: str, name: str) -> datetime:
+        """A walk of this list begins; returns when, by the database's clock."""
         ...
 
-    def walked(self, environment: str, name: str, until: datetime) -> None:
-        """The list was walked to its end up to `until`; never moves back."""
+    def walked(self, environment: str, name: str, until: datetime, begun: datetime) -> None:
+        """The walk that began at `begun` has come to the list's end, up to `until`; never moves back."""
         ...

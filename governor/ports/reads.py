@@ -157,6 +157,10 @@ class Reads(Protocol):
         """Whether a lease has run out at `now`."""
         ...
 
+    def history_changed(self, environment: str) -> bool:
+        """Whether the database has another history than dispatch last saw: another server, or another timeline of it."""
+        ...
+
     def operation(self, environment: str, scope: str, key: str) -> Operation | None:
         """What an earlier POST with this key did."""
         ...

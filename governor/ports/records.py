@@ -52,6 +52,8 @@ class AtTheGate:
     environment: Environment | None
     chain: tuple[Credential, ...]
     freezes: tuple[Freeze, ...]
+    same_history: bool
+    """Whether the database has the history that dispatch last saw, or was put in its place meanwhile."""
     now: datetime
 
 

@@ -125,6 +125,13 @@ class Transaction(Reads, Protocol):
         """The environment's new settings."""
         ...
 
+    def follow_history(self) -> tuple[str, str] | None:
+        """From now on the database's present history is the one that dispatch has seen.
+
+        Returns the one before and the present one, when they differ.
+        """
+        ...
+
     def active_limits(self) -> tuple[Limit, ...]:
         """The environment's limits that are not archived; read anew only when one has changed."""
         ...

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from governor.checkpoint import checkpoint
+from governor.domain.environments import SETTLING
 from governor.domain.errors import Conflict, NotFound
 from governor.domain.payments import ProviderRefund
 from governor.ports.inbox import EventInbox, Received
@@ -74,13 +75,14 @@ class CatchUp:
 
     def events(self, environment: str) -> int:
         """Put events that no webhook brought into the inbox; returns how many were new."""
-        since = max(self._begin(environment, "events"), self.store.now() - EVENTS_KEPT)
+        begin, begun = self._begin(environment, "events")
+        since = max(begin, self.store.now() - EVENTS_KEPT)
         listed = [event for event in self.provider.list_events_since(since) if not event.livemode]
         checkpoint("walk.events_listed")
         new = self.inbox.keep(environment, [Received.of(event) for event in listed])
         checkpoint("walk.events_kept")
         until = max([since, *(event.happened_at for event in listed)])
-        self.inbox.walked(environment, "events", until)
+        self.inbox.walked(environment, "events", until, begun)
         return new
 
     def refunds(self, environment: str) -> int:
@@ -88,7 +90,7 @@ class CatchUp:
 
         A walk that stops in the middle begins anew: what it has booked is no news then.
         """
-        since = self._begin(environment, "refunds")
+        since, begun = self._begin(environment, "refunds")
         listed = self.provider.list_refunds_since(since)
         checkpoint("walk.refunds_listed")
         by_payment: dict[str | None, list[ProviderRefund]] = {}
@@ -97,7 +99,7 @@ class CatchUp:
         news = sum(self._see(environment, payment, refunds) for payment, refunds in by_payment.items())
         checkpoint("walk.refunds_booked")
         until = max([since, *(refund.created_at for refund in listed if refund.created_at)])
-        self.inbox.walked(environment, "refunds", until)
+        self.inbox.walked(environment, "refunds", until, begun)
         return news
 
     def _see(self, environment: str, payment: str | None, refunds: list[ProviderRefund]) -> int:
@@ -118,17 +120,25 @@ class CatchUp:
         except NotFound:
             return None
 
-    def _begin(self, environment: str, name: str) -> datetime:
-        """Note that a walk begins, and say where. Another account's refunds are not this environment's."""
+    def _begin(self, environment: str, name: str) -> tuple[datetime, datetime]:
+        """Note that a walk begins; from where in the list, and when. Another account's refunds are not ours."""
         with self.store.reading() as reads:
             here = existing(reads.environment_named(environment))
-        self.inbox.tried(environment, name)
+        begun = self.inbox.tried(environment, name)
         if self.provider.read_account().id != here.account:
             raise Conflict("account_changed", "The provider key is another account's than the environment's.")
         walk = self.inbox.walk(environment, name)
-        return walk.until - OVERLAP if walk and walk.until else here.created_at - BEFORE_FOUNDING
+        since = walk.until - OVERLAP if walk and walk.until else here.created_at - BEFORE_FOUNDING
+        return since, begun
 
     def _is_due(self, environment: str, name: str, now: datetime) -> bool:
         walk = self.inbox.walk(environment, name)
+        if walk is None:
+            return True
+        with self.store.reading() as reads:
+            here = existing(reads.environment_named(environment))
         every = self.events_every if name == "events" else self.refunds_every
-        return walk is None or now - walk.tried_at >= every
+        if here.needs_walk(walk.walked_at) and not here.needs_walk(now):
+            # A fence waits for this walk; nothing is sent before.
+            every = min(every, SETTLING)
+        return now - walk.tried_at >= every

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from governor.domain.environments import Environment, Mode
+from governor.domain.environments import SETTLING, Environment, Mode
 from governor.domain.errors import Conflict, NotFound, PreconditionFailed
+from governor.ports.inbox import EventInbox, Walk
 from governor.ports.provider import PaymentProvider
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller, host
+from governor.usecases.fence_environment import fence
 
 TEST_RATE_PER_SECOND = 25
 """Stripe's rate in a sandbox (STRIPE.md §6)."""
@@ -30,6 +33,7 @@ class ChangeEnvironment:
 
     store: UnitOfWork
     provider: PaymentProvider
+    inbox: EventInbox
 
     def found(self, name: str, draft: EnvironmentDraft) -> Environment:
         """A new environment, bound to the account behind the provider key.
@@ -76,18 +80,25 @@ class ChangeEnvironment:
             return after
 
     def acknowledge(self, caller: Caller, reason: str) -> Environment:
-        """An operator has seen why provider writes were halted or paused, and lets them go on (invariant 11).
+        """An operator has seen why provider writes were fenced, halted or paused, and lets them go on (invariant 11).
 
         Requests that are in doubt keep their holds; nothing is resolved by this.
 
         Raises:
-            Conflict: `not_stopped` when nothing is halted or paused.
+            Conflict: `not_stopped` when nothing is fenced, halted or paused; `sweep_needed` when the provider's
+                lists were not walked since the database was put in the place of another one.
         """
+        walks = [self.inbox.walk(caller.environment, name) for name in ("events", "refunds")]
         with self.store.environment(caller.environment) as tx:
-            if tx.here.halted_reason is None and tx.here.paused_reason is None:
-                raise Conflict("not_stopped", "The environment is neither halted nor paused.")
-            after = replace(tx.here, halted_reason=None, paused_reason=None, revision=tx.here.revision + 1)
-            told = {"from": tx.here.stops, "to": after.stops, "why": reason}
+            fence(tx)
+            here = tx.here
+            if (here.fenced_at, here.halted_reason, here.paused_reason) == (None, None, None):
+                raise Conflict("not_stopped", "The environment is neither fenced, halted nor paused.")
+            _refuse_without_walks(here, walks)
+            after = replace(
+                here, fenced_at=None, halted_reason=None, paused_reason=None, revision=here.revision + 1
+            )
+            told = {"from": here.stops, "to": after.stops, "why": reason}
             tx.save_environment(after)
             tx.append_audit([caller.entry("environment.acknowledged", after.name, told)])
             return after
@@ -101,6 +112,17 @@ def _settings(environment: Environment) -> dict[str, Any]:
         "approval_seconds": environment.approval_seconds,
         "revision": environment.revision,
     }
+
+
+def _refuse_without_walks(here: Environment, walks: Sequence[Walk | None]) -> None:
+    begun = [walk.walked_at if walk is not None else None for walk in walks]
+    if here.fenced_at is not None and any(map(here.needs_walk, begun)):
+        since = (here.fenced_at + SETTLING).isoformat()
+        raise Conflict(
+            "sweep_needed",
+            "What the database may have forgotten was not looked up at the provider yet; cron does that.",
+            {"since": since},
+        )
 
 
 def existing(environment: Environment | None) -> Environment:

@@ -13,18 +13,17 @@ from functools import cached_property
 
 from governor.checkpoint import checkpoint
 from governor.domain.audit import Entry
-from governor.domain.credentials import alive
 from governor.domain.errors import Unavailable, require
 from governor.domain.evidence import Evidence, Source
-from governor.domain.freezes import frozen_by
 from governor.domain.lifecycle import Event, move
 from governor.domain.outcome import Outcome, Reply
-from governor.domain.recovery import KEY_LIFE
 from governor.domain.requests import RefundRequest
 from governor.ports.provider import PaymentProvider, RefundOrder
-from governor.ports.records import AtTheGate, RecordedEvidence
+from governor.ports.records import RecordedEvidence
 from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.apply_evidence import apply_evidence
+from governor.usecases.fence_environment import fence
+from governor.usecases.gate import why_closed
 from governor.usecases.release_dead import still_wanted
 from governor.usecases.together import Together
 
@@ -87,6 +86,8 @@ class DispatchRefund:
             if tx.here.stopped is not None:
                 return []
             due = still_wanted(tx, tx.due(at_most=at_most))
+            if due and fence(tx):
+                return []
             granted = tx.take_tokens(len(due)) if due else 0
             claims = [Claim(request, started) for request in claim_requests(tx, due[:granted])]
             checkpoint("claim.before_commit")
@@ -124,29 +125,16 @@ class DispatchRefund:
         return self._record(claim, evidence, reply)
 
     def _closed_gate(self, claim: Claim) -> str | None:
-        """Why the bytes must not leave, read right before they would; None when the gate is open.
-
-        The lease must still be ours in the database, the key young by the database's clock, and the time
-        since the claim short by a clock that nobody can set: a worker that slept for days sends nothing.
-        """
+        """Why the bytes must not leave, looked at right before they would; None when the gate is open."""
         asked = claim.request
         with self.store.reading() as reads:
             gate = reads.at_the_gate(asked.environment, asked.id, asked.requested_by)
-        now_here = gate.request
-        if now_here is None or not now_here.is_leased(asked.lease_token, gate.now):
-            return "lease_lost"
-        if now_here.cancel_requested_at is not None:
-            return "not_wanted"
-        if not alive(gate.chain, gate.now):
-            return "credential_dead"
-        if now_here.first_sent_at is None or gate.now - now_here.first_sent_at >= KEY_LIFE:
-            return "key_too_old"
-        if (
-            self.monotonic() - claim.claimed_monotonic
-            >= (LEASE - timedelta(seconds=CALL_SECONDS)).total_seconds()
-        ):
-            return "claim_too_old"
-        return _stopped(gate, asked) or self._other_account(asked)
+        return why_closed(gate, asked) or self._too_old(claim) or self._other_account(asked)
+
+    def _too_old(self, claim: Claim) -> str | None:
+        """By a clock that nobody can set, the time since the claim must be short: a call has to end inside the lease."""
+        held = timedelta(seconds=self.monotonic() - claim.claimed_monotonic)
+        return "claim_too_old" if held >= LEASE - timedelta(seconds=CALL_SECONDS) else None
 
     def _other_account(self, request: RefundRequest) -> str | None:
         """A key that was changed to one of another account must not send this request (RELIABILITY D14)."""
@@ -179,12 +167,6 @@ class DispatchRefund:
             after = [apply_evidence(tx, heard.request, heard.recorded(tx), heard.reply) for heard in take()]
             checkpoint("fold.before_commit")
             return after
-
-
-def _stopped(gate: AtTheGate, request: RefundRequest) -> str | None:
-    if gate.environment is None or gate.environment.stopped is not None:
-        return "environment_stopped"
-    return "frozen" if frozen_by(gate.freezes, request.subject) is not None else None
 
 
 def claim_requests(tx: Transaction, requests: Sequence[RefundRequest]) -> list[RefundRequest]:

@@ -34,6 +34,7 @@ from governor.ports.records import RecordedEvidence
 from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.apply_evidence import apply_evidence
 from governor.usecases.dispatch_refund import Claim, DispatchRefund, claim_requests
+from governor.usecases.fence_environment import fence
 from governor.usecases.release_dead import chains_of
 from governor.usecases.see_refunds import see_refunds
 
@@ -75,6 +76,7 @@ class RecoverRefund:
         replays: list[Claim] = []
         reads: list[RefundRequest] = []
         with self.store.environment(environment) as tx:
+            fence(tx)
             unresolved = tx.unresolved(at_most=AT_MOST)
             sendable = _sendable(tx, unresolved)
             for request in unresolved:

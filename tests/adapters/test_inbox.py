@@ -201,16 +201,15 @@ def test_an_event_of_two_environments_leads_to_the_one_where_it_has_waited_longe
 
 def test_a_walk_is_remembered_and_never_moves_back(stage: Stage) -> None:
     assert stage.inbox.walk("test", "events") is None
-    stage.inbox.tried("test", "events")
+    begun = stage.inbox.tried("test", "events")
     assert stage.inbox.walk("test", "events") == Walk(None, None, NOW)
     stage.time += SECOND
-    stage.inbox.walked("test", "events", NOW)
-    assert stage.inbox.walk("test", "events") == Walk(NOW, stage.time, NOW)
-    stage.time += SECOND
-    stage.inbox.walked("test", "events", NOW - SECOND)
-    assert stage.inbox.walk("test", "events") == Walk(NOW, stage.time, NOW)
+    stage.inbox.walked("test", "events", NOW, begun)
+    assert stage.inbox.walk("test", "events") == Walk(NOW, NOW, NOW)
+    stage.inbox.walked("test", "events", NOW - SECOND, NOW - SECOND)
+    assert stage.inbox.walk("test", "events") == Walk(NOW, NOW, NOW)
     assert stage.inbox.walk("test", "refunds") is None
-    stage.inbox.walked("other", "refunds", NOW)
+    stage.inbox.walked("other", "refunds", NOW, stage.time)
     assert stage.inbox.walk("other", "refunds") == Walk(NOW, stage.time, stage.time)
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from governor.domain.environments import SETTLING
 from tests.api.people import People
 from tests.builders import World, fresh_key
 
@@ -165,3 +166,17 @@ def test_an_operator_lets_a_halted_environment_go_on_with_a_reason(people: Peopl
     assert people.operator.get("/environment").json["halted_reason"] == "overrun: rr_x"
     got = people.operator.post(path, why)
     assert (got.status, got.json["halted_reason"], got.json["paused_reason"]) == (200, None, None)
+
+
+def test_a_fenced_environment_needs_a_sweep_before_anybody_lets_it_go_on(
+    people: People, world: World
+) -> None:
+    path, why = "/environment/acknowledge", {"reason": "looked at Stripe"}
+    with world.app.store.environment(world.environment) as tx:
+        tx.save_environment(replace(tx.here, fenced_at=tx.now - SETTLING, revision=tx.here.revision + 1))
+    assert people.operator.get("/environment").json["fenced_at"] is not None
+    refused = people.operator.post(path, why)
+    assert (refused.status, refused.code) == (409, "sweep_needed")
+    world.app.catch_up(world.environment)
+    got = people.operator.post(path, why)
+    assert (got.status, got.json["fenced_at"]) == (200, None)

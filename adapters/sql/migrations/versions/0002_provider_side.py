@@ -24,6 +24,7 @@ def downgrade() -> None:
     """Forget the provider's side; only for an empty installation."""
     op.get_bind().exec_driver_sql(
         "DROP INDEX audit_object; DROP TABLE resolutions, external_refunds, provider_walks, provider_events;"
+        " ALTER TABLE environments DROP COLUMN history, DROP COLUMN fenced_at; DROP FUNCTION database_history;"
         " ALTER TABLE refund_requests DROP COLUMN manual;"
         " ALTER TABLE payments ADD COLUMN external bigint NOT NULL DEFAULT 0 CHECK (external >= 0);"
         " ALTER TABLE evidence DROP CONSTRAINT evidence_source_check, DROP CONSTRAINT evidence_check;"

@@ -25,7 +25,7 @@ CREATE INDEX provider_events_due ON provider_events (environment, due_at) WHERE 
 CREATE INDEX provider_events_payment ON provider_events (environment, payment) WHERE key IS NOT NULL;
 
 -- How far the provider's own lists were walked: nothing that happened before `until` was missed. `walked_at` is
--- when a walk last came to its end, `tried_at` when one last began.
+-- when the last walk began that came to its end, `tried_at` when one last began.
 CREATE TABLE provider_walks (
     environment text NOT NULL REFERENCES environments,
     list text NOT NULL CHECK (list IN ('events', 'refunds')),
@@ -58,6 +58,14 @@ CREATE INDEX external_refunds_payment ON external_refunds (environment, payment)
 -- What a payment lost to refunds made elsewhere is the sum of those; facts that were read before are read anew.
 ALTER TABLE payments DROP COLUMN external;
 UPDATE payments SET read_at = 'epoch';
+
+-- Which history of the database this is: of which server, on which timeline. A standby that took over, and a
+-- backup put back, go on with another one; a server that merely starts again does not.
+CREATE FUNCTION database_history() RETURNS text LANGUAGE sql VOLATILE
+    RETURN (SELECT system_identifier FROM pg_control_system()) || '/' || left(pg_walfile_name('0/1'), 8);
+-- The history that dispatch last saw. Where it changed, refunds may have been forgotten: nothing is sent since `fenced_at`.
+ALTER TABLE environments ADD COLUMN history text NOT NULL DEFAULT database_history();
+ALTER TABLE environments ADD COLUMN fenced_at timestamptz;
 
 -- Two different people say the same about a request in doubt; later evidence still wins.
 CREATE TABLE resolutions (

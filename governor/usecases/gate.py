@@ -1,0 +1,35 @@
+"""The gate right before the bytes leave: what must still be so then, all of it read at one moment of the database."""
+
+from __future__ import annotations
+
+from governor.domain.credentials import alive
+from governor.domain.freezes import frozen_by
+from governor.domain.recovery import KEY_LIFE
+from governor.domain.requests import RefundRequest
+from governor.ports.records import AtTheGate
+
+
+def why_closed(gate: AtTheGate, asked: RefundRequest) -> str | None:
+    """Why the request as it was claimed must not be sent now; None when the gate is open.
+
+    The lease must still be ours in the database, and the key young by the database's clock: a worker that slept
+    for days sends nothing.
+    """
+    now_here = gate.request
+    if now_here is None or not now_here.is_leased(asked.lease_token, gate.now):
+        return "lease_lost"
+    if now_here.cancel_requested_at is not None:
+        return "not_wanted"
+    if not alive(gate.chain, gate.now):
+        return "credential_dead"
+    if now_here.first_sent_at is None or gate.now - now_here.first_sent_at >= KEY_LIFE:
+        return "key_too_old"
+    return _stopped(gate, asked)
+
+
+def _stopped(gate: AtTheGate, asked: RefundRequest) -> str | None:
+    if not gate.same_history:
+        return "history_changed"
+    if gate.environment is None or gate.environment.stopped is not None:
+        return "environment_stopped"
+    return "frozen" if frozen_by(gate.freezes, asked.subject) is not None else None
