@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -64,7 +65,10 @@ class _Trap:
         self.sprung = name
         if self.fault is Fault.THROW:
             raise Thrown(name)
-        os.kill(os.getpid(), signal.SIGKILL if self.fault is Fault.KILL else signal.SIGSTOP)
+        # To this thread, which then goes no step further; a signal to the process may let it run on for a while.
+        signal.pthread_kill(
+            threading.get_ident(), signal.SIGKILL if self.fault is Fault.KILL else signal.SIGSTOP
+        )
 
 
 @dataclass(frozen=True)
