@@ -44,7 +44,9 @@ def test_the_desk_lists_shows_and_finds_what_happened(
     assert json.loads(kept.read_text(encoding="utf-8"))["id"] == in_doubt.id
     asked = ("refund", "preview", "--payment", in_doubt.payment, "--amount", "7", "--currency", "usd")
     told = over_http(*asked, GOVERNOR_KEY=story.keys["agent"]).text
-    assert told.startswith(f"not resolved yet: {in_doubt.id} of this payment is unknown with 1100 since ")
+    said = f"not resolved yet: {in_doubt.id} of this payment is unknown with 1100 since "
+    assert said in told
+    assert told.index(said) < told.index("promise "), "it is said before anything else"
     found = over_http("unknown", "reconcile", in_doubt.id, "--json", GOVERNOR_KEY=key)
     assert (found.code, found.value["state"]) == (0, "succeeded")
     assert len(story.twin.writes(in_doubt.payment)) == 1
