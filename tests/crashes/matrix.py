@@ -112,6 +112,15 @@ TABLE = {
         F2      store.written#2         dispatching
         F3      store.committed#2       unknown
         """,
+    "refusal": """
+        E16     provider.sent           dispatching   unknown
+        E16     provider.replied        dispatching   unknown
+        E16     evidence.before_tx      dispatching
+        F2      evidence.stored         dispatching
+        F2      fold.counters_moved     dispatching
+        F2      store.written#2         dispatching
+        F3      store.committed#2       failed
+        """,
     "closed gate": """
         D7      gate.closed             dispatching
         D7      evidence.stored         dispatching

@@ -20,7 +20,7 @@ from workers import cron, relay
 from workers.drain import drain
 
 REFUNDS = "/v1/refunds"
-ELSEWHERE = 700
+ELSEWHERE, NEARLY_ALL = 700, 4000
 
 
 @dataclass(frozen=True)
@@ -119,6 +119,12 @@ def _refunded_elsewhere(stage: Stage) -> None:
     stage.twin.dashboard_refund(stage.payment, ELSEWHERE)
 
 
+def _little_left(stage: Stage) -> None:
+    """Somebody in the Dashboard was faster: the provider will refuse what is more than is left."""
+    _rung(stage)
+    stage.twin.dashboard_refund(stage.payment, NEARLY_ALL)
+
+
 def _said_by_one(stage: Stage) -> None:
     """The call was lost on its way, and one person has said so."""
     _rung(stage)
@@ -199,6 +205,7 @@ STORIES = {
     "job": Story(_rung, _drain, State.SUCCEEDED, 1),
     "dispatch": Story(_rung, _send, State.SUCCEEDED, 1),
     "doubt": Story(_loses_the_reply, _send, State.SUCCEEDED, 1),
+    "refusal": Story(_little_left, _send, State.FAILED, 1, elsewhere=NEARLY_ALL),
     "closed gate": Story(_claimed_then_stopped, _send_claimed, State.SUCCEEDED, 1),
     "sweep": Story(_claimed, _tick, State.SUCCEEDED, 1),
     "replay": Story(_reply_lost, _drain, State.SUCCEEDED, 1),
