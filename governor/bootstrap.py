@@ -37,6 +37,7 @@ from governor.usecases.expire_holds import ExpireHolds
 from governor.usecases.fence_environment import FenceEnvironment
 from governor.usecases.freeze import FreezeRefunds
 from governor.usecases.manage_credentials import ManageCredentials
+from governor.usecases.note_use import NoteUse
 from governor.usecases.payment_facts import ReadPaymentFacts
 from governor.usecases.queries import Queries
 from governor.usecases.read_inbox import ReadInbox
@@ -56,6 +57,7 @@ class Application:
     """All verbs, ready to call. Safe to share between threads."""
 
     authenticate: Authenticate
+    note_use: NoteUse
     request_refund: RequestRefund
     cancel_refund: CancelRefund
     decide_hold: DecideHold
@@ -99,18 +101,18 @@ def _wired(
 ) -> Application:
     facts = ReadPaymentFacts(store, provider, timedelta(seconds=settings.facts_max_age_seconds))
     doorbell = RqDoorbell(settings.redis_url.get_secret_value())
-    ids, pepper = TypeIds(), settings.pepper.get_secret_value().encode()
-    books, inbox = SqlBooks(engine), SqlInbox(engine, store)
+    books, inbox, ids = SqlBooks(engine), SqlInbox(engine, store), TypeIds()
     recover = RecoverRefund(store, provider, dispatch := DispatchRefund(store, provider, time.monotonic))
     return Application(
-        authenticate=Authenticate(store, pepper),
+        authenticate=Authenticate(store, _pepper(settings)),
+        note_use=NoteUse(store, time.monotonic),
         request_refund=RequestRefund(store, facts, ids),
         cancel_refund=CancelRefund(store),
         decide_hold=DecideHold(store),
         resolve_unknown=ResolveUnknown(store),
         unknown_desk=UnknownDesk(store, provider, recover),
         change_limit=ChangeLimit(store, ids),
-        manage_credentials=ManageCredentials(store, ids, pepper),
+        manage_credentials=ManageCredentials(store, ids, _pepper(settings)),
         freeze_refunds=FreezeRefunds(store, ids),
         change_environment=ChangeEnvironment(store, provider, inbox),
         fence_environment=FenceEnvironment(store),
@@ -134,6 +136,10 @@ def _wired(
         engine=engine,
         settings=settings,
     )
+
+
+def _pepper(settings: Settings) -> bytes:
+    return settings.pepper.get_secret_value().encode()
 
 
 def _stripe(settings: Settings, store: SqlUnitOfWork) -> StripeProvider:

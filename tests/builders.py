@@ -32,7 +32,7 @@ from governor.settings import Settings
 from governor.usecases.callers import Caller
 from governor.usecases.change_environment import EnvironmentDraft
 from governor.usecases.change_limit import LimitDraft
-from governor.usecases.manage_credentials import CredentialDraft
+from governor.usecases.credential_drafts import CredentialDraft
 from governor.usecases.replay import Answer
 from governor.usecases.resolve_unknown import Resolution
 from tests.fakes.provider import FakeProvider

@@ -9,8 +9,6 @@ from sqlalchemy import text
 
 ENVIRONMENT = text("SELECT to_jsonb(e) FROM environments e WHERE name = :name")
 ENVIRONMENTS = text("SELECT to_jsonb(e) FROM environments e ORDER BY name")
-CREDENTIAL = text("SELECT to_jsonb(c) FROM credentials c WHERE id = :id")
-CREDENTIALS = text("SELECT to_jsonb(c) FROM credentials c WHERE environment = :env ORDER BY id")
 LIMIT = text("SELECT to_jsonb(l) FROM limits l WHERE environment = :env AND id = :id")
 LIMITS = text(
     "SELECT to_jsonb(l) FROM limits l WHERE environment = :env AND (:archived OR NOT archived) ORDER BY id"

@@ -13,7 +13,7 @@ from adapters.sql import rows
 from adapters.sql.desk import DeskReads
 from adapters.sql.execute import as_json, record, records
 from adapters.sql.external import ExternalReads
-from adapters.sql.freezes import FreezeReads
+from adapters.sql.power import PowerReads
 from adapters.sql.surroundings import chains_from, read_gate
 from adapters.sql.trail import TrailReads
 from governor.domain.admission import PaymentBook
@@ -26,7 +26,7 @@ from governor.domain.requests import HoldRow, RefundRequest, request_of
 from governor.ports.records import AtTheGate, CounterRow, Operation, RecordedEvidence, RequestFilter
 
 
-class SqlReads(DeskReads, ExternalReads, FreezeReads, TrailReads):
+class SqlReads(DeskReads, ExternalReads, PowerReads, TrailReads):
     """`governor.ports.store.Reads` on one connection. `offset` is the development clock's."""
 
     def __init__(self, connection: Connection, offset: timedelta = timedelta(0)) -> None:
@@ -41,15 +41,6 @@ class SqlReads(DeskReads, ExternalReads, FreezeReads, TrailReads):
     def environments(self) -> tuple[Environment, ...]:
         """All environments, by name."""
         return tuple(map(rows.environment_from, records(self._connection, sql.ENVIRONMENTS)))
-
-    def credential(self, credential_id: str) -> tuple[Credential, str] | None:
-        """A credential of any environment with its secret's hash: the way in."""
-        row = record(self._connection, sql.CREDENTIAL, id=credential_id)
-        return (rows.credential_from(row), row["secret_hash"]) if row else None
-
-    def credentials(self, environment: str) -> tuple[Credential, ...]:
-        """All credentials of an environment, oldest first."""
-        return tuple(map(rows.credential_from, records(self._connection, sql.CREDENTIALS, env=environment)))
 
     def credential_chains(self, environment: str, ids: Collection[str]) -> dict[str, tuple[Credential, ...]]:
         """Per credential: itself and its ancestors, itself first."""

@@ -110,6 +110,11 @@ def credential_from(row: Row) -> Credential:
         created_at=instant(row["created_at"]),
         expires_at=moment(row["expires_at"]),
         revoked_at=moment(row["revoked_at"]),
+        approve_up_to=row["approve_up_to"],
+        rotated_at=moment(row["rotated_at"]),
+        previous_until=moment(row["previous_until"]),
+        last_used_at=moment(row["last_used_at"]),
+        revoked_reason=row["revoked_reason"],
     )
 
 

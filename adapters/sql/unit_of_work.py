@@ -74,6 +74,12 @@ class SqlUnitOfWork:
             ).first()
         return added is not None
 
+    def note_use(self, environment: str, credential_id: str) -> None:
+        """Its key has opened something in this minute."""
+        with _answered(), self._reading.connect() as connection:
+            asked = {"env": environment, "id": credential_id, "offset": self._offset()}
+            connection.execute(sql.NOTE_USE, asked)
+
     def mark_in_flight(self, environment: str, key: str, seconds: int) -> bool:
         """Say that this key's first request is being worked on; False when somebody else said so."""
         with _answered(), self._reading.connect() as connection:

@@ -143,6 +143,9 @@ ADD_OPERATION = text("""
     INSERT INTO operations (environment, scope, key, fingerprint, object_id, status, created_at)
     VALUES (:env, :scope, :key, :fingerprint, :object_id, :status, :now)""")
 SAVE_TOKENS = text("UPDATE environments SET tokens = :tokens, tokens_at = :now WHERE name = :env")
+NOTE_USE = text("""
+    UPDATE credentials SET last_used_at = date_trunc('minute', clock_timestamp() + CAST(:offset AS interval))
+    WHERE environment = :env AND id = :id""")
 MARK_IN_FLIGHT = text("""
     INSERT INTO in_flight (environment, key, until)
     VALUES (:env, :key, clock_timestamp() + make_interval(secs => :seconds))

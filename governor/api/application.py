@@ -13,6 +13,7 @@ from governor.usecases.change_limit import ChangeLimit
 from governor.usecases.decide_hold import DecideHold
 from governor.usecases.freeze import FreezeRefunds
 from governor.usecases.manage_credentials import ManageCredentials
+from governor.usecases.note_use import NoteUse
 from governor.usecases.queries import Queries
 from governor.usecases.reconcile import Reconcile
 from governor.usecases.record_provider_event import RecordProviderEvent
@@ -28,6 +29,11 @@ class UseCases(Protocol):
     @property
     def authenticate(self) -> Authenticate:
         """A key becomes a caller."""
+        ...
+
+    @property
+    def note_use(self) -> NoteUse:
+        """When a key was last used."""
         ...
 
     @property

@@ -115,6 +115,13 @@ ROUTES = (
         RefundRequestOut,
         body=DecisionIn,
         keyed=True,
-        problems=("hold_not_found", "self_approval", "hold_changed", "hold_expired", "hold_already_decided"),
+        problems=(
+            "hold_not_found",
+            "self_approval",
+            "above_own_limit",
+            "hold_changed",
+            "hold_expired",
+            "hold_already_decided",
+        ),
     ),
 )

@@ -4,27 +4,67 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, StrictInt
 
-from governor.api.inputs import Input, Instant, Text, Word
+from governor.api.inputs import MAX_CAP, Input, Instant, Text, Word
 from governor.domain.credentials import Kind, Role
-from governor.domain.limits import Scope
+from governor.domain.delegation import MOST_CAPS
+from governor.domain.limits import Measure, Scope
+from governor.domain.windows import MAX_ROLLING_DAYS, WindowKind
+from governor.usecases.change_limit import LimitDraft
+from governor.usecases.credential_drafts import CredentialDraft
 
 Reason = Annotated[Text, Field(min_length=1)]
+
+
+class CapIn(Input):
+    """A limit of the new credential's own; as a limit, but for its scope and value."""
+
+    measure: Measure
+    currency: str | None = None
+    window: WindowKind
+    window_days: Annotated[StrictInt, Field(ge=1, le=MAX_ROLLING_DAYS)] | None = None
+    time_zone: Word = "UTC"
+    cap: Annotated[StrictInt, Field(ge=0, le=MAX_CAP)]
+    approval_above: Annotated[StrictInt, Field(ge=0, le=MAX_CAP)] | None = None
 
 
 class CredentialIn(Input):
     """A new credential. `owner` is the person who answers for it, `agent` whose refunds it counts as.
 
-    Left out, both are its name; an agent's credential is a program's, any other a human's.
+    Left out, both are its name; an agent's credential is a program's, any other a human's. One that an agent makes
+    is its child: owner, agent, role and kind are its own, and its life is no longer.
+
+    `approve_up_to`: what an approver may approve at once, minor units by currency; nothing of a currency that is not
+    named; null: any amount.
     """
 
     name: Word
-    role: Role
+    role: Role | None = None
     kind: Kind | None = None
     owner: Word | None = None
     agent: Word | None = None
     expires_at: Instant | None = None
+    approve_up_to: dict[str, Annotated[StrictInt, Field(ge=0, le=MAX_CAP)]] | None = None
+    caps: Annotated[tuple[CapIn, ...], Field(max_length=MOST_CAPS)] = ()
+
+    def draft(self) -> CredentialDraft:
+        """What is asked for."""
+        given = {name: getattr(self, name) for name in type(self).model_fields if name != "caps"}
+        caps = tuple(LimitDraft(scope=Scope.CREDENTIAL, value=None, **vars(cap)) for cap in self.caps)
+        return CredentialDraft(**given, caps=caps)
+
+
+class RotationIn(Input):
+    """For how long the secret that is replaced still opens: 0 (it ends now) to a week."""
+
+    overlap_seconds: Annotated[StrictInt, Field(ge=0, le=7 * 24 * 3600)] = 0
+
+
+class RevocationIn(Input):
+    """Why the key is revoked."""
+
+    reason: Reason | None = None
 
 
 class FreezeIn(Input):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-from flask import Response, g, request
+from flask import Response, after_this_request, g, request
 
 from governor.api.application import UseCases
 from governor.api.auth import bearer_key
@@ -25,12 +26,24 @@ def view_of(route: Route, use: UseCases, cursors: Cursors) -> Callable[..., Resp
     def view(**path_arguments: str) -> Response:
         check_accept(request.accept_mimetypes, route.files)
         caller = use.authenticate(bearer_key(request.headers.get("Authorization")), g.request_id)
+        _note_use(use, caller)
         _authorise(route, use, caller)
         call = Call(use, caller, route, request, cursors)
         call.check_query()
         return route.handler(call, **path_arguments)
 
     return view
+
+
+def _note_use(use: UseCases, caller: Caller) -> None:
+    """Once the answer has gone out, so that nobody waits for it."""
+    if not use.note_use.due(caller):
+        return
+
+    @after_this_request
+    def note(response: Response) -> Response:
+        response.call_on_close(partial(use.note_use, caller))
+        return response
 
 
 def _authorise(route: Route, use: UseCases, caller: Caller) -> None:

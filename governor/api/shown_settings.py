@@ -34,7 +34,11 @@ def shown_limit(limit: Limit) -> dict[str, Any]:
 
 
 class CredentialOut(Output):
-    """A credential, never its secret. `key` is there once, in the answer that creates it."""
+    """A credential, never its secret. `key` is there once, in the answer that creates it.
+
+    `approve_up_to` null: any amount. `previous_until`: until when the secret before the last rotation opens.
+    `last_used_at` is to the minute.
+    """
 
     id: str
     environment: str
@@ -47,6 +51,11 @@ class CredentialOut(Output):
     created_at: Time
     expires_at: Time | None
     revoked_at: Time | None
+    revoked_reason: str | None
+    approve_up_to: dict[str, int] | None
+    rotated_at: Time | None
+    previous_until: Time | None
+    last_used_at: Time | None
 
 
 class NewCredentialOut(CredentialOut):

@@ -27,7 +27,7 @@ from governor.settings import Settings
 from governor.usecases.callers import Caller, host
 from governor.usecases.change_environment import EnvironmentDraft
 from governor.usecases.change_limit import LimitDraft
-from governor.usecases.manage_credentials import CredentialDraft
+from governor.usecases.credential_drafts import CredentialDraft
 
 ENVIRONMENT = "bench"
 PEPPER = "bench-pepper-bench-pepper-bench-pepper"

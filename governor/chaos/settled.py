@@ -15,7 +15,7 @@ from governor.domain.windows import WindowKind
 from governor.usecases.callers import host
 from governor.usecases.change_environment import EnvironmentDraft
 from governor.usecases.change_limit import LimitDraft
-from governor.usecases.manage_credentials import CredentialDraft
+from governor.usecases.credential_drafts import CredentialDraft
 
 ENVIRONMENT: Final = "storm"
 RATE_PER_SECOND: Final = 100

@@ -27,7 +27,7 @@ COMMANDS: Final[dict[str, Subcommand]] = {
     "env": Subcommand(
         "governor.cli.environments:env", "Environments: create, list, show, set, freeze, unfreeze."
     ),
-    "key": Subcommand("governor.cli.keys:key", "Keys: create, list, revoke."),
+    "key": Subcommand("governor.cli.keys:key", "Keys: create, list, rotate, revoke."),
     "limit": Subcommand("governor.cli.limits:limit", "Limits: create, list, show, set, archive, counters."),
     "refund": Subcommand("governor.cli.refunds:refund", "Refund requests, through the API with a key."),
     "hold": Subcommand(

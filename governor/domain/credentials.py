@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -48,10 +48,31 @@ class Credential:
     created_at: datetime
     expires_at: datetime | None
     revoked_at: datetime | None
+    approve_up_to: Mapping[str, int] | None = None
+    """What an approver may approve at once: minor units by currency. None: any amount; a currency that is not
+    named: none of it."""
+    rotated_at: datetime | None = None
+    previous_until: datetime | None = None
+    """Until when the secret before the last rotation still opens."""
+    last_used_at: datetime | None = None
+    """To the minute."""
+    revoked_reason: str | None = None
+
+    def may_approve(self, amount_minor: int, currency: str) -> bool:
+        """Whether one approval of this amount is within what the credential itself may approve."""
+        return self.approve_up_to is None or amount_minor <= self.approve_up_to.get(currency, 0)
 
     def live_at(self, now: datetime) -> bool:
         """Whether it may be used at `now` (UTC)."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+
+@dataclass(frozen=True)
+class Hashes:
+    """What is kept of a credential's secrets: the present one, and the one before its last rotation."""
+
+    current: str
+    previous: str | None = None
 
 
 def alive(chain: Sequence[Credential], now: datetime) -> bool:

@@ -12,6 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from governor.domain.credentials import Credential, Kind
+from governor.domain.duties import asked_for
 from governor.domain.errors import Conflict, Forbidden
 from governor.domain.evidence import Evidence, Expected, Source, deciding_refunds
 from governor.domain.lifecycle import CAPACITY, Capacity, State
@@ -67,9 +68,7 @@ def refuse_resolver(
     Raises:
         Forbidden: `self_resolution`, `resolution_needs_human`.
     """
-    people = {request.person, *(one.owner for one in requester)}
-    keys = {request.requested_by, *request.credentials}
-    if any(one.owner in people or one.id in keys for one in chain):
+    if asked_for(request, requester, chain):
         raise Forbidden(
             "self_resolution", "Nobody resolves a refund that they asked for, with any of their keys."
         )

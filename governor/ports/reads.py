@@ -9,7 +9,7 @@ from typing import Protocol
 from governor.domain.admission import PaymentBook
 from governor.domain.approval import Vote
 from governor.domain.audit import Place, Sealed
-from governor.domain.credentials import Credential
+from governor.domain.credentials import Credential, Hashes
 from governor.domain.doubt import DoubtTotal
 from governor.domain.environments import Environment
 from governor.domain.external import ExternalRefund
@@ -41,12 +41,16 @@ class Reads(Protocol):
         """All environments, by name."""
         ...
 
-    def credential(self, credential_id: str) -> tuple[Credential, str] | None:
-        """A credential of any environment with its secret's hash: the way in."""
+    def credential(self, credential_id: str) -> tuple[Credential, Hashes] | None:
+        """A credential of any environment with the hashes of its secrets: the way in."""
         ...
 
     def credentials(self, environment: str) -> tuple[Credential, ...]:
         """All credentials of an environment, oldest first."""
+        ...
+
+    def credential_tree(self, environment: str, credential_id: str) -> tuple[Credential, ...]:
+        """A credential with everything below it, oldest first."""
         ...
 
     def credential_chains(self, environment: str, ids: Collection[str]) -> dict[str, tuple[Credential, ...]]:

@@ -109,8 +109,16 @@ class Transaction(Reads, Protocol):
         """A new credential; only the hash of its secret is kept."""
         ...
 
-    def revoke_credential(self, credential_id: str) -> None:
+    def revoke_credential(self, credential_id: str, reason: str | None) -> None:
         """From now on it opens nothing."""
+        ...
+
+    def rotate_credential(self, credential_id: str, secret_hash: str, until: datetime) -> None:
+        """A new secret; the one it replaces opens until then, and the one before that no more."""
+        ...
+
+    def not_sent_of(self, credential_id: str, *, at_most: int) -> tuple[RefundRequest, ...]:
+        """Requests of a credential and of everything below it that wait for people or for a worker."""
         ...
 
     def add_freeze(self, freeze: Freeze) -> None:
@@ -199,6 +207,10 @@ class UnitOfWork(Protocol):
 
     def add_environment(self, environment: Environment) -> bool:
         """Found an environment; False when its name is taken."""
+        ...
+
+    def note_use(self, environment: str, credential_id: str) -> None:
+        """A credential's key has opened something in this minute."""
         ...
 
     def mark_in_flight(self, environment: str, key: str, seconds: int) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from governor.domain.audit import Entry
-from governor.domain.credentials import Credential, Kind, Role, alive, read_key, secret_matches
+from governor.domain.credentials import Credential, Hashes, Kind, Role, alive, read_key, secret_matches
 from governor.domain.errors import Forbidden, Unauthenticated
 from governor.domain.windows import BEGINNING
 from governor.ports.store import Transaction, UnitOfWork
@@ -23,6 +23,8 @@ class Caller:
     credential: Credential
     chain: tuple[Credential, ...]
     request_id: str | None = None
+    superseded: bool = False
+    """Whether it came with the secret before the last rotation, which only works for a while."""
 
     @property
     def environment(self) -> str:
@@ -83,18 +85,20 @@ class Authenticate:
         credential_id, secret = read_key(key)
         with self.store.reading() as reads:
             found = reads.credential(credential_id)
-            stored = found[1] if found else _NOBODY
-            if not secret_matches(secret, stored, self.pepper) or found is None:
+            hashes = found[1] if found else Hashes(_NOBODY)
+            current = secret_matches(secret, hashes.current, self.pepper)
+            superseded = secret_matches(secret, hashes.previous or _NOBODY, self.pepper) and not current
+            if found is None or not (current or superseded):
                 raise _refused()
             credential = found[0]
             chain: tuple[Credential, ...] = (credential,)
             if credential.parent is not None:
                 chain = reads.credential_chains(credential.environment, [credential.id])[credential.id]
-        if len(chain) > 1 or credential.expires_at or credential.revoked_at:
-            now = self.store.now()
-            if not alive(chain, now):
+        if superseded or len(chain) > 1 or credential.expires_at or credential.revoked_at:
+            now, until = self.store.now(), credential.previous_until
+            if not alive(chain, now) or (superseded and (until is None or now >= until)):
                 raise _refused()
-        return Caller(credential, chain, request_id)
+        return Caller(credential, chain, request_id, superseded)
 
 
 def live_chain(tx: Transaction, caller: Caller) -> tuple[Credential, ...]:

@@ -7,15 +7,17 @@ from typing import Any
 
 from governor.checkpoint import checkpoint
 from governor.domain.admission import NextAction
-from governor.domain.approval import ApprovalHold, Choice, Vote, refuse_vote
+from governor.domain.approval import ApprovalHold, Choice, Vote, refuse_approver, refuse_vote
 from governor.domain.canonical import digest
+from governor.domain.credentials import Role
 from governor.domain.errors import NotFound
 from governor.domain.lifecycle import Event, State, move
 from governor.domain.requests import RefundRequest
 from governor.ports.reads import Reads
 from governor.ports.store import Transaction, UnitOfWork
-from governor.usecases.callers import Caller, live_chain
+from governor.usecases.callers import Caller, rights
 from governor.usecases.operations import earlier, remember
+from governor.usecases.release_dead import chains_of
 
 
 def hold_of(reads: Reads, request: RefundRequest) -> ApprovalHold:
@@ -29,8 +31,6 @@ def hold_of(reads: Reads, request: RefundRequest) -> ApprovalHold:
         quorum=request.quorum,
         expires_at=request.expires_at or request.created_at,
         shown=dict(request.shown),
-        requester=request.requested_by,
-        requester_person=request.person,
         approvals=frozenset(vote.person for vote, _ in votes if vote.choice is Choice.APPROVE),
     )
 
@@ -54,7 +54,7 @@ class DecideHold:
         """Count the vote; the request moves when its quorum is reached, or at the first rejection.
 
         Raises:
-            NotFound: `hold_not_found`. Forbidden: `self_approval`.
+            NotFound: `hold_not_found`. Forbidden: `role_not_allowed`, `self_approval`, `above_own_limit`.
             Conflict: `hold_already_decided`, `hold_expired`, `hold_changed`.
         """
         asked = {"hold": hold, "choice": choice.value, "digest": digest, "version": version, "reason": reason}
@@ -63,10 +63,12 @@ class DecideHold:
             request = tx.request_by_hold(tx.here.name, hold)
             if request is None or request.quorum == 0:
                 raise NotFound("hold_not_found", "There is no such hold.")
-            live_chain(tx, caller)
+            chain = rights(tx, caller, Role.APPROVER)
             if earlier(tx, f"decision:{caller.credential.id}", key, asked) is not None:
                 return request
-            vote = Vote(choice, caller.credential.id, caller.credential.owner, digest, version, reason)
+            requester = chains_of(tx, [request]).get(request.requested_by, ())
+            refuse_approver(request, requester, chain, choice)
+            vote = Vote(choice, chain[0].id, chain[0].owner, digest, version, reason)
             seen = hold_of(tx, request)
             refuse_vote(seen, vote, tx.now)
             tx.add_vote(hold, vote)

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from governor.domain.credentials import Credential, Role
+from governor.domain.credentials import Credential, Role, alive
 from governor.domain.errors import Conflict, NotFound
 from governor.domain.freezes import Freeze, Word, check_scope, refuse_program
 from governor.domain.limits import Scope
 from governor.ports.store import Transaction, UnitOfWork
 from governor.ports.world import IdFactory
-from governor.usecases.callers import Caller, rights
+from governor.usecases.callers import HOST, Caller, rights
 from governor.usecases.operations import earlier, remember
 
 
@@ -85,6 +85,8 @@ class FreezeRefunds:
             standing = _standing(tx, draft)
             if standing is None:
                 raise Conflict("not_frozen", "Nothing is frozen there.")
+            if not _still_speaks(tx, standing.proposed):
+                standing = standing.again()
             freeze = standing.unfrozen(word)
             tx.save_freeze(freeze)
             action = "freeze.ended" if freeze.ended else "freeze.end_proposed"
@@ -102,6 +104,13 @@ def _word(tx: Transaction, chain: Sequence[Credential], draft: FreezeDraft) -> W
 def _standing(tx: Transaction, draft: FreezeDraft) -> Freeze | None:
     there = (draft.scope, draft.value)
     return next((one for one in tx.freezes(tx.here.name) if (one.scope, one.value) == there), None)
+
+
+def _still_speaks(tx: Transaction, word: Word | None) -> bool:
+    """Whether the key that proposed is alive: what was said with a stolen one ends with it."""
+    if word is None or word.credential == HOST:
+        return True
+    return alive(tx.credential_chains(tx.here.name, [word.credential]).get(word.credential, ()), tx.now)
 
 
 def _switch(tx: Transaction, reason: str | None) -> None:

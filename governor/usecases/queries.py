@@ -9,7 +9,8 @@ from typing import Any
 
 from governor.domain.admission import LimitLine, PaymentBook, line_of
 from governor.domain.approval import ApprovalHold, Vote
-from governor.domain.credentials import Credential
+from governor.domain.credentials import Credential, Role
+from governor.domain.delegation import in_tree_order
 from governor.domain.environments import Environment
 from governor.domain.errors import NotFound
 from governor.domain.external import ExternalRefund
@@ -151,10 +152,12 @@ class Queries:
         with self.store.reading() as reads:
             return reads.freezes(caller.environment)
 
-    def credentials(self, caller: Caller) -> tuple[Credential, ...]:
-        """All credentials; secrets are never kept."""
+    def credentials(self, caller: Caller) -> tuple[tuple[int, Credential], ...]:
+        """Credentials with their depth, children behind their parent: all, or an agent's own and those below."""
         with self.store.reading() as reads:
-            return reads.credentials(caller.environment)
+            if caller.role is Role.AGENT:
+                return in_tree_order(reads.credential_tree(caller.environment, caller.credential.id))
+            return in_tree_order(reads.credentials(caller.environment))
 
     def limits(self, caller: Caller, *, archived: bool = False) -> tuple[Limit, ...]:
         """All limits, oldest first."""

@@ -12,6 +12,9 @@ from governor.domain.lifecycle import Event, move
 from governor.domain.requests import RefundRequest
 from governor.ports.store import Transaction
 
+AT_ONCE = 200
+"""How many are read at a time."""
+
 
 def chains_of(tx: Transaction, requests: Sequence[RefundRequest]) -> dict[str, tuple[Credential, ...]]:
     """Per requester: its credential and its ancestors as they stand now, itself first."""
@@ -42,3 +45,16 @@ def release_dead(tx: Transaction, request: RefundRequest) -> None:
     tx.carry(request, after)
     told = {"why": "credential_dead", "from": request.state.value, "to": after.state.value}
     tx.append_audit([Entry("governor", "refund_request.canceled", request.id, told)])
+
+
+def release_all_of(tx: Transaction, credential_id: str) -> int:
+    """Cancel whatever a credential and all below it have asked for and is not sent yet; returns how many.
+
+    All of it, however much: the room that a runaway agent took is free at once.
+    """
+    released = 0
+    while waiting := tx.not_sent_of(credential_id, at_most=AT_ONCE):
+        for request in waiting:
+            release_dead(tx, request)
+        released += len(waiting)
+    return released

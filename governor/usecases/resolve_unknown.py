@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from governor.checkpoint import checkpoint
+from governor.domain.credentials import alive
 from governor.domain.errors import NotFound
 from governor.domain.requests import RefundRequest
 from governor.domain.resolutions import (
@@ -79,7 +80,7 @@ def _waiting(tx: Transaction, request: RefundRequest) -> Proposal | None:
     if found is None:
         return None
     chain = tx.credential_chains(tx.here.name, [found.credential]).get(found.credential, ())
-    return found if chain and all(one.live_at(tx.now) for one in chain) else None
+    return found if alive(chain, tx.now) else None
 
 
 def _said(tx: Transaction, caller: Caller, request: RefundRequest, proposal: Proposal) -> Resolution:

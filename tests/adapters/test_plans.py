@@ -43,6 +43,7 @@ COLD = {
     "EXTERNALS": "a list in pages, in the order of the key it walks",
     "EXTERNAL_EXPOSED": "a new limit counts what was refunded elsewhere: as much as there is",
     "EXPOSED": "a new limit counts whatever is open: as much as there is",
+    "NOT_SENT": "a revocation cancels whatever its tree has waiting: as much as there is",
     "OVERDUE": "the sweep looks into every environment, at its first due row",
 }
 """What no decision and no dispatch waits for."""
@@ -71,6 +72,7 @@ TYPES = {
     "settled": "bigint",
     "since": "timestamptz",
     "tokens": "double precision",
+    "until": "timestamptz",
 }
 OWN_TYPES = {
     ("AUDIT", "after"): "bigint",

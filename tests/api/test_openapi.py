@@ -85,6 +85,7 @@ def test_money_and_decisions_ask_for_a_key_and_changes_for_a_revision() -> None:
         "post /unknown/{request_id}/resolutions",
         "post /limits",
         "post /credentials",
+        "post /credentials/{credential_id}/rotate",
         "post /environment/freeze",
         "post /environment/unfreeze",
     }

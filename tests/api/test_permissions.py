@@ -34,9 +34,10 @@ TABLE = """
     PUT     /api/v1/limits/<limit_id>                        o
     DELETE  /api/v1/limits/<limit_id>                        o
     GET     /api/v1/limits/<limit_id>/counters               p o u
-    GET     /api/v1/credentials                              o u
-    POST    /api/v1/credentials                              o
-    DELETE  /api/v1/credentials/<credential_id>              o
+    GET     /api/v1/credentials                              a o u
+    POST    /api/v1/credentials                              a o
+    POST    /api/v1/credentials/<credential_id>/rotate       a p o u
+    DELETE  /api/v1/credentials/<credential_id>              a o
     GET     /api/v1/environment                              a p o u
     PUT     /api/v1/environment                              o
     POST    /api/v1/environment/acknowledge                  o

@@ -17,7 +17,7 @@ from governor.settings import Settings
 from governor.usecases.callers import Caller, host
 from governor.usecases.change_environment import EnvironmentDraft
 from governor.usecases.change_limit import LimitDraft
-from governor.usecases.manage_credentials import CredentialDraft
+from governor.usecases.credential_drafts import CredentialDraft
 from tests.twin import Twin
 from workers.drain import drain
 

@@ -6,7 +6,7 @@ import pytest
 from governor.domain.credentials import Kind, Role
 from governor.settings import Settings
 from governor.usecases.callers import HOST
-from governor.usecases.manage_credentials import CredentialDraft
+from governor.usecases.credential_drafts import CredentialDraft
 from tests.cli.story import ENVIRONMENT, Story
 from tests.cli.telling import Told, tell
 
@@ -198,3 +198,16 @@ def test_the_host_stops_alone_and_somebody_with_a_key_has_to_agree(
     assert here("env", "freezes").text == "nothing is frozen\n"
     assert here("env", "freeze", "--reason", " ").code == 2
     assert here("env", "freeze", "--scope", "payment", "--reason", "x").code == 2
+
+
+def test_a_key_is_replaced_and_revoked_by_the_host(here: Told, story: Story) -> None:
+    words = ("--name", "small", "--role", "approver", "--kind", "human", "--owner", "small")
+    made = here("key", "create", *words, "--approve-up-to", "usd=5000", "--json").value
+    assert made["approve_up_to"] == {"usd": 5000}
+    assert here("key", "create", *words, "--approve-up-to", "usd=5000.00").code == 2
+    replaced = here("key", "rotate", made["id"], "--overlap-seconds", "60", "--json").value
+    assert story.app.authenticate(replaced["key"]).credential.id == made["id"]
+    assert story.app.authenticate(made["key"]).superseded
+    revoked = here("key", "revoke", made["id"], "--reason", "left", "--json").value
+    assert revoked["revoked_reason"] == "left"
+    assert made["id"] in here("key", "list").text

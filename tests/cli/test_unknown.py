@@ -8,7 +8,7 @@ import pytest
 from governor.domain.credentials import Kind, Role
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
-from governor.usecases.manage_credentials import CredentialDraft
+from governor.usecases.credential_drafts import CredentialDraft
 from tests.cli.story import ENVIRONMENT, Story
 from tests.cli.telling import Told
 

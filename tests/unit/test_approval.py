@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from governor.domain.approval import ApprovalHold, Choice, Vote, refuse_vote
-from governor.domain.errors import Conflict, Forbidden, GovernorError
+from governor.domain.errors import Conflict, GovernorError
 from governor.domain.lifecycle import State
 from tests.unit.values import NOON, replaced
 
@@ -16,8 +16,6 @@ HOLD = ApprovalHold(
     quorum=2,
     expires_at=NOON + timedelta(hours=1),
     shown={"payment": "pi_1", "amount": 100},
-    requester="cred_ana",
-    requester_person="ana",
     approvals=frozenset({"carla"}),
 )
 VOTE = Vote(Choice.APPROVE, "cred_dan", "dan", HOLD.digest, HOLD.version, None)
@@ -28,11 +26,6 @@ VOTES: list[tuple[dict[str, Any], dict[str, Any], datetime, str | None]] = [
     ({},                                  {},                                         IN_TIME,   None),
     ({},                                  {"choice": Choice.REJECT},                  IN_TIME,   None),
     ({"approvals": frozenset()},          {"person": "carla"},                        IN_TIME,   None),
-    # Nobody decides a request of their own, with any key, not even against it.
-    ({},                                  {"credential": "cred_ana"},                 IN_TIME,   "self_approval"),
-    ({},                                  {"person": "ana"},                          IN_TIME,   "self_approval"),
-    ({},                                  {"person": "ana", "choice": Choice.REJECT}, IN_TIME,   "self_approval"),
-    ({"state": State.QUEUED},             {"person": "ana"},                          IN_TIME,   "self_approval"),
     # Time alone ends it, whether or not anybody has booked that (scenario 27).
     ({},                                  {},                                         TOO_LATE,  "hold_expired"),
     ({},                                  {"choice": Choice.REJECT},                  TOO_LATE,  "hold_expired"),
@@ -66,7 +59,7 @@ def test_which_votes_count(
     with pytest.raises(GovernorError) as refused:
         refuse_vote(hold, vote, now)
     assert refused.value.code == code
-    assert isinstance(refused.value, Forbidden if code == "self_approval" else Conflict)
+    assert isinstance(refused.value, Conflict)
 
 
 def test_whoever_saw_something_else_is_shown_what_stands() -> None:

@@ -19,7 +19,7 @@ from governor.settings import Settings
 from governor.usecases.callers import host
 from governor.usecases.change_environment import TEST_RATE_PER_SECOND, EnvironmentDraft
 from governor.usecases.change_limit import LimitDraft
-from governor.usecases.manage_credentials import CredentialDraft
+from governor.usecases.credential_drafts import CredentialDraft
 
 ENVIRONMENT: Final = "test"
 _MARK: Final = "governor_demo"
@@ -100,7 +100,7 @@ def _environment(app: Application) -> Environment:
 def _key(app: Application, name: str, person: _Person) -> str:
     """A new key under the demo's name for it; an older one of that name, lost with its folder, opens nothing more."""
     named = f"demo-{name}"
-    for credential in app.queries.credentials(host(ENVIRONMENT)):
+    for _, credential in app.queries.credentials(host(ENVIRONMENT)):
         if credential.name == named and credential.revoked_at is None:
             app.manage_credentials.revoke(host(ENVIRONMENT), credential.id)
     draft = CredentialDraft(named, person.role, person.kind, person.owner)

@@ -22,4 +22,9 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Forget who froze what; only for an empty installation."""
-    op.get_bind().exec_driver_sql("DROP TABLE freezes")
+    op.get_bind().exec_driver_sql(
+        "DROP TABLE freezes; DROP INDEX credentials_children;"
+        " ALTER TABLE credentials DROP COLUMN approve_up_to, DROP COLUMN rotated_at, DROP COLUMN previous_hash,"
+        " DROP COLUMN previous_until, DROP COLUMN last_used_at, DROP COLUMN revoked_reason,"
+        " DROP CONSTRAINT credentials_child"
+    )

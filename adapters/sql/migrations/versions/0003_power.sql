@@ -26,3 +26,19 @@ CREATE TABLE freezes (
 );
 -- The few that stand; what has ended is history and is in nobody's way.
 CREATE UNIQUE INDEX freezes_standing ON freezes (environment, scope, coalesce(value, '')) WHERE ended_at IS NULL;
+
+-- What an approver may approve at once; the secret before the last rotation and until when it opens; when it was last
+-- used, to the minute; why it was revoked.
+ALTER TABLE credentials
+    ADD COLUMN approve_up_to jsonb CHECK (jsonb_typeof(approve_up_to) = 'object'),
+    ADD COLUMN rotated_at timestamptz,
+    ADD COLUMN previous_hash text CHECK (length(previous_hash) = 64),
+    ADD COLUMN previous_until timestamptz,
+    ADD COLUMN last_used_at timestamptz,
+    ADD COLUMN revoked_reason text CHECK (length(revoked_reason) BETWEEN 1 AND 2000),
+    ADD CHECK (num_nulls(rotated_at, previous_hash, previous_until) IN (0, 3)),
+    ADD CHECK (revoked_reason IS NULL OR revoked_at IS NOT NULL),
+    ADD CHECK (approve_up_to IS NULL OR role = 'approver'),
+    -- Whoever delegates is an agent, and so is every child (governor.domain.delegation).
+    ADD CONSTRAINT credentials_child CHECK (parent IS NULL OR (role = 'agent' AND parent <> id));
+CREATE INDEX credentials_children ON credentials (environment, parent) WHERE parent IS NOT NULL;

@@ -1,0 +1,20 @@
+"""Separation of duties: who asked for a refund never decides about it, whatever key or person they come with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from governor.domain.credentials import Credential
+from governor.domain.requests import RefundRequest
+
+
+def asked_for(request: RefundRequest, requester: Sequence[Credential], chain: Sequence[Credential]) -> bool:
+    """Whether whoever comes with `chain` is one who asked for the refund, or acts for one (invariant 14).
+
+    `requester` and `chain` are credentials with their ancestors, themselves first. That is so for the same key,
+    for its ancestors and descendants, for those that share an ancestor with it, and for every key of a person
+    who answers for any of these.
+    """
+    people = {request.person, *(one.owner for one in requester)}
+    keys = {request.requested_by, *request.credentials}
+    return any(one.owner in people or one.id in keys for one in chain)

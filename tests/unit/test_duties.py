@@ -1,0 +1,100 @@
+"""Who may decide about a request: every relation to those who asked for it (invariant 14)."""
+
+import pytest
+
+from governor.domain.approval import Choice, refuse_approver
+from governor.domain.credentials import Credential, Kind, Role
+from governor.domain.duties import asked_for
+from governor.domain.errors import Forbidden
+from governor.domain.requests import RefundRequest
+from governor.domain.resolutions import refuse_resolver
+from tests.unit.values import NOON, replaced, request
+
+
+def key(name: str, owner: str, role: Role = Role.AGENT, **fields: object) -> Credential:
+    made = Credential(f"cred_{name}", "test", name, role, Kind.HUMAN, owner, name, None, NOON, None, None)
+    return replaced(made, **fields)
+
+
+# root (olga) → parent (pia) → asker (ana): the owners differ, as they could in an older database.
+ROOT = key("root", "olga")
+PARENT = key("parent", "pia", parent="cred_root")
+ASKER = key("asker", "ana", parent="cred_parent")
+REQUESTER = (ASKER, PARENT, ROOT)
+ASKED = request(
+    requested_by="cred_asker",
+    credentials=("cred_asker", "cred_parent", "cred_root"),
+    person="ana",
+    amount_minor=1000,
+    currency="usd",
+)
+STRANGER = key("stranger", "zoe", Role.APPROVER)
+
+#   relation                              with this chain                                              own
+RELATIONS = [
+    ("a stranger",                        (STRANGER,),                                                 False),
+    ("a stranger's child",                (key("x", "yan", parent="cred_stranger"), STRANGER),          False),
+    ("the very key",                      REQUESTER,                                                   True),
+    ("its parent",                        (PARENT, ROOT),                                              True),
+    ("its grandparent",                   (ROOT,),                                                     True),
+    ("its child",                         (key("child", "kim", parent="cred_asker"), *REQUESTER),       True),
+    ("its sibling",                       (key("sister", "sue", parent="cred_parent"), PARENT, ROOT),   True),
+    ("its cousin",                        (key("aunt", "uma", parent="cred_root"), ROOT),               True),
+    ("another key of the same person",    (key("other", "ana", Role.APPROVER),),                        True),
+    ("another key of a parent's person",  (key("other", "pia", Role.APPROVER),),                        True),
+    ("another key of the root's person",  (key("other", "olga", Role.APPROVER),),                       True),
+    ("a key below the same person's key", (key("x", "yan", parent="cred_a"), key("a", "ana")),          True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("relation", "chain", "own"), RELATIONS, ids=[one[0] for one in RELATIONS])
+def test_who_asked_never_decides(relation: str, chain: tuple[Credential, ...], own: bool) -> None:
+    assert asked_for(ASKED, REQUESTER, chain) is own, relation
+    for choice in Choice:
+        if own:
+            with pytest.raises(Forbidden) as refused:
+                refuse_approver(ASKED, REQUESTER, chain, choice)
+            assert refused.value.code == "self_approval"
+            with pytest.raises(Forbidden) as resolving:
+                refuse_resolver(ASKED, REQUESTER, chain)
+            assert resolving.value.code == "self_resolution"
+        else:
+            refuse_approver(ASKED, REQUESTER, chain, choice)
+            refuse_resolver(ASKED, REQUESTER, chain)
+
+
+def test_the_request_remembers_its_askers_though_their_rows_were_gone() -> None:
+    assert asked_for(ASKED, (), REQUESTER)
+    assert asked_for(ASKED, (), (key("other", "ana"),))
+
+
+#   own limit                choice          may
+OWN_LIMITS = [
+    (None,                   Choice.APPROVE, True),
+    ({"usd": 1000},          Choice.APPROVE, True),
+    ({"usd": 999},           Choice.APPROVE, False),
+    ({"usd": 0},             Choice.APPROVE, False),
+    # What is not named is nothing, not everything.
+    ({"eur": 5000},          Choice.APPROVE, False),
+    ({},                     Choice.APPROVE, False),
+    # No is within everybody's limit.
+    ({"usd": 999},           Choice.REJECT,  True),
+    ({},                     Choice.REJECT,  True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("own", "choice", "may"), OWN_LIMITS)
+def test_an_approver_approves_up_to_their_own_limit(
+    own: dict[str, int] | None, choice: Choice, may: bool
+) -> None:
+    chain = (replaced(STRANGER, approve_up_to=own),)
+    asked: RefundRequest = ASKED
+    if may:
+        refuse_approver(asked, REQUESTER, chain, choice)
+        return
+    with pytest.raises(Forbidden) as refused:
+        refuse_approver(asked, REQUESTER, chain, choice)
+    assert (refused.value.code, refused.value.extra) == (
+        "above_own_limit",
+        {"approve_up_to": (own or {}).get("usd", 0)},
+    )
