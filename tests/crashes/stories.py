@@ -216,36 +216,3 @@ STORIES = {
     "limit": Story(_rung, _limit, State.SUCCEEDED, 1, by_people=True),
     "read": Story(_no_longer_wanted, _drain, State.SUCCEEDED, 1),
 }
-
-
-def goes_on(stage: Stage, story: Story) -> None:
-    """After a crash: whoever got no answer asks again, everybody alive does what they do, and the end is judged."""
-    before = stage.request()
-    stage.let_writes_go_on()
-    if story.by_people:
-        _repeat(stage, story, recorded=before is not None)
-    stage.live_on(lambda: stage.state() is story.end)
-    if before is not None:
-        assert stage.known().id == before.id, "the same key named another request"
-
-
-def judge_end(stage: Stage, story: Story) -> None:
-    """What left is what was asked for, once; what it takes of the limit is what left; and every book agrees."""
-    stage.judge(story.executed)
-    left = 1500 if story.end is State.SUCCEEDED else 0
-    assert stage.used() == left + story.elsewhere
-
-
-def _repeat(stage: Stage, story: Story, *, recorded: bool) -> None:
-    answer = story.deed(stage)
-    if story.deed is Stage.deliver:
-        assert answer == 200
-    if story.deed is not Stage.ask:
-        return
-    if answer[2] == "idempotency_in_flight":
-        assert not recorded
-        stage.marks_run_out()
-        answer = story.deed(stage)
-    status, replayed, request_id = answer
-    assert (status, request_id) == (403 if story.end is State.DENIED else 202, stage.known().id)
-    assert replayed == recorded, "a decision that was recorded is replayed, and no other"

@@ -12,8 +12,9 @@ from governor.domain.requests import RefundRequest
 from governor.ports.provider import RefundOrder
 from governor.usecases.dispatch_refund import DispatchRefund
 from tests.crashes.dying import Child, Fault, Place
+from tests.crashes.going_on import goes_on, judge_end
 from tests.crashes.stage import LEASE_OVER, Stage
-from tests.crashes.stories import STORIES, goes_on, judge_end
+from tests.crashes.stories import STORIES
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 DAYS = 3 * 86_400

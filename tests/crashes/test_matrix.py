@@ -9,9 +9,10 @@ import pytest
 
 from tests.architecture.tree import files, short
 from tests.crashes.dying import Child, Fault
+from tests.crashes.going_on import goes_on, judge_end
 from tests.crashes.matrix import MATRIX, Row
 from tests.crashes.stage import LEASE_OVER, Stage
-from tests.crashes.stories import STORIES, goes_on, judge_end
+from tests.crashes.stories import STORIES
 
 
 def _names_in_the_source() -> Iterator[str]:

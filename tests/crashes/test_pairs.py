@@ -6,9 +6,10 @@ from random import Random
 import pytest
 
 from tests.crashes.dying import Child, Fault, Place
+from tests.crashes.going_on import goes_on, judge_end
 from tests.crashes.matrix import MATRIX, Row
 from tests.crashes.stage import Stage
-from tests.crashes.stories import STORIES, goes_on, judge_end
+from tests.crashes.stories import STORIES
 
 SEED, SAMPLE = 20, 40
 LONGEST = 40

@@ -14,8 +14,9 @@ from adapters.queue.doorbell import queue_on
 from governor.domain.lifecycle import State
 from governor.domain.recovery import REPLAYS
 from tests.crashes.dying import Child, Fault, Place, Told
+from tests.crashes.going_on import goes_on
 from tests.crashes.stage import Stage
-from tests.crashes.stories import STORIES, goes_on
+from tests.crashes.stories import STORIES
 from workers import jobs, relay
 from workers.drain import drain
 from workers.worker import RefundWorker, make_worker

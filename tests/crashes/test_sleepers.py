@@ -7,8 +7,9 @@ from governor.domain.evidence import Source
 from governor.domain.lifecycle import State
 from governor.usecases.dispatch_refund import Claim
 from tests.crashes.dying import Child, Fault, Place
+from tests.crashes.going_on import goes_on
 from tests.crashes.stage import LEASE_OVER, Stage
-from tests.crashes.stories import STORIES, goes_on
+from tests.crashes.stories import STORIES
 
 DAYS = 3 * 86_400
 HOLDS_IT = ["store.committed", "claim.committed", "gate.passed"]
