@@ -1,0 +1,113 @@
+-- Who may do what in governor's database. Run it as a superuser in that database after each `governor db upgrade`;
+-- it may be run again at any time, and takes back whatever else was granted to these roles.
+--
+--   governor_owner     owns everything; nobody logs in as it. Migrations: a login that is a member of it, with
+--                      `?options=-crole%3Dgovernor_owner` at the end of its GOVERNOR_DATABASE_URL.
+--   governor_web       the web processes: decide, and what operators, approvers and webhooks bring over HTTP.
+--   governor_worker    worker, relay and cron: send, look, book. No limits, no keys, no votes.
+--   governor_operator  the command line on the host: environments, limits, keys, stops, checks.
+--   governor_readonly  reports and exporters: no secret, no words of people.
+--
+-- None but the owner can change or delete a row of audit, evidence, votes or resolutions, and triggers stand in the
+-- owner's way, too. Passwords are not set here: `\password governor_web` in psql, and so on.
+
+BEGIN;
+
+DO $$
+DECLARE name text;
+BEGIN
+    FOREACH name IN ARRAY ARRAY['governor_owner', 'governor_web', 'governor_worker', 'governor_operator', 'governor_readonly']
+    LOOP
+        IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = name) THEN
+            EXECUTE format('CREATE ROLE %I', name);
+        END IF;
+        EXECUTE format('ALTER ROLE %I NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS', name);
+        EXECUTE format('ALTER ROLE %I %s', name, CASE name WHEN 'governor_owner' THEN 'NOLOGIN' ELSE 'LOGIN' END);
+        -- Names mean what they mean in governor's schema, whatever somebody puts elsewhere.
+        EXECUTE format('ALTER ROLE %I SET search_path = pg_catalog, public', name);
+        -- The processes ask for less themselves; this is for whoever uses the role by hand.
+        EXECUTE format('ALTER ROLE %I SET statement_timeout = %L', name,
+            CASE name WHEN 'governor_owner' THEN '0' WHEN 'governor_readonly' THEN '60s' ELSE '30s' END);
+        EXECUTE format('ALTER ROLE %I SET lock_timeout = ''10s''', name);
+        EXECUTE format('ALTER ROLE %I SET idle_in_transaction_session_timeout = ''60s''', name);
+        IF name <> 'governor_owner' THEN
+            EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA public FROM %I', name);
+            EXECUTE format('REVOKE ALL ON SCHEMA public FROM %I', name);
+        END IF;
+        EXECUTE format('GRANT CONNECT ON DATABASE %I TO %I', current_database(), name);
+    END LOOP;
+    EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
+END $$;
+
+REVOKE ALL ON SCHEMA public FROM PUBLIC;
+REVOKE ALL ON ALL TABLES IN SCHEMA public FROM PUBLIC;
+GRANT USAGE ON SCHEMA public TO governor_web, governor_worker, governor_operator, governor_readonly;
+GRANT USAGE, CREATE ON SCHEMA public TO governor_owner;
+ALTER ROLE governor_readonly SET default_transaction_read_only = on;
+
+DO $$
+DECLARE thing record;
+BEGIN
+    FOR thing IN SELECT c.oid::regclass AS name FROM pg_class c
+        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v')
+    LOOP
+        EXECUTE format('ALTER TABLE %s OWNER TO governor_owner', thing.name);
+    END LOOP;
+    FOR thing IN SELECT p.oid::regprocedure AS name FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace
+    LOOP
+        EXECUTE format('ALTER FUNCTION %s OWNER TO governor_owner', thing.name);
+    END LOOP;
+END $$;
+
+-- What every process does: decide, book, and append to the trail. Each reads all of it, and deletes nothing.
+GRANT SELECT ON ALL TABLES IN SCHEMA public TO governor_web, governor_worker, governor_operator;
+GRANT INSERT ON refund_requests, holds, counters, payments, evidence, external_refunds, outbox, audit
+    TO governor_web, governor_worker, governor_operator;
+GRANT UPDATE (mode, frozen_reason, paused_reason, halted_reason, rate_per_second, approval_seconds, revision, tokens,
+    tokens_at, audit_seq, audit_hash, audit_at) ON environments TO governor_web, governor_worker, governor_operator;
+GRANT UPDATE (amount, state, updated_at, next_action, next_action_at, shown, expires_at, hold_version, due_at, attempts,
+    first_sent_at, lease_token, lease_until, provider_reference, moved, cancel_requested_at, looks, flagged_at,
+    last_reason, manual) ON refund_requests TO governor_web, governor_worker, governor_operator;
+GRANT UPDATE (state, settled) ON holds TO governor_web, governor_worker, governor_operator;
+GRANT UPDATE (reserved, settled) ON counters TO governor_web, governor_worker, governor_operator;
+GRANT UPDATE (account, currency, captured, customer, livemode, refundable_status, dispute, charge, refunds, read_at,
+    reserved, settled) ON payments TO governor_web, governor_worker, governor_operator;
+GRANT UPDATE (status, capacity, request, updated_at) ON external_refunds
+    TO governor_web, governor_worker, governor_operator;
+
+-- What the provider tells: webhooks come in by the web; lists are walked by cron, and by `governor reconcile`.
+GRANT INSERT, UPDATE ON provider_events TO governor_web, governor_worker, governor_operator;
+GRANT INSERT, UPDATE ON provider_walks TO governor_worker, governor_operator;
+
+-- The relay takes out what it has rung for. A key in flight is nobody's when its request is decided.
+GRANT UPDATE, DELETE ON outbox TO governor_worker;
+GRANT INSERT, UPDATE, DELETE ON in_flight TO governor_web;
+
+-- What people decide, over HTTP or on the host.
+GRANT INSERT ON votes TO governor_web;
+GRANT INSERT ON resolutions, operations TO governor_web, governor_operator;
+GRANT INSERT, UPDATE ON limits, credentials, freezes TO governor_web, governor_operator;
+GRANT UPDATE (limits_revision) ON environments TO governor_web, governor_operator;
+GRANT INSERT ON environments TO governor_operator;
+
+-- Reports: no hash of a secret, no words of people, no bodies of webhooks.
+GRANT SELECT ON alembic_version, limits, counters, payments, holds, evidence, outbox, in_flight, audit, provider_walks,
+    external_refunds TO governor_readonly;
+GRANT SELECT (name, account, mode, halted_reason, rate_per_second, approval_seconds, limits_revision, revision, audit_seq,
+    audit_hash, audit_at, created_at) ON environments TO governor_readonly;
+GRANT SELECT (environment, id, role, kind, agent, parent, created_at, expires_at, revoked_at) ON credentials
+    TO governor_readonly;
+GRANT SELECT (environment, id, operation_key, payment, amount, currency, reason, "case", customer, account, requested_by,
+    credentials, agent, person, state, hold, created_at, updated_at, denial, next_action, next_action_at, duplicate_of,
+    limits, expires_at, quorum, hold_version, due_at, attempts, first_sent_at, lease_token, lease_until,
+    provider_reference, moved, cancel_requested_at, looks, flagged_at, last_reason, manual) ON refund_requests
+    TO governor_readonly;
+GRANT SELECT (environment, hold, person, credential, choice, digest, version, decided_at) ON votes TO governor_readonly;
+GRANT SELECT (environment, request, person, credential, outcome, proposed_at) ON resolutions TO governor_readonly;
+GRANT SELECT (environment, scope, key, object_id, status, created_at) ON operations TO governor_readonly;
+GRANT SELECT (environment, id, type, payment, refund, happened_at, received_at, via, digest, due_at, tries, result,
+    processed_at) ON provider_events TO governor_readonly;
+GRANT SELECT (environment, id, scope, value, frozen_person, frozen_credential, frozen_at, proposed_person,
+    proposed_credential, proposed_at, ended_person, ended_credential, ended_at) ON freezes TO governor_readonly;
+
+COMMIT;

@@ -1,0 +1,279 @@
+"""Each role tries what it may not, on a real server, and a real story is played by roles. RELIABILITY §5.3, T32."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import LiteralString
+
+import psycopg
+import pytest
+from psycopg import errors
+
+from adapters.embedded.postgres import EmbeddedPostgres
+from adapters.sql.migrate import upgrade
+from governor.domain.credentials import Kind, Role
+from governor.domain.errors import Unavailable
+from governor.domain.lifecycle import State
+from tests.adapters.roles import LOGINS, MIGRATOR, PROCESSES, Roles, in_force
+from tests.books import judge
+from tests.builders import World, close, settings
+from tests.servers import libpq
+from tests.stack import Stack, eventually
+from tests.twin import Twin
+
+APPEND_ONLY = ("audit", "evidence", "votes", "resolutions")
+
+
+@pytest.fixture
+def roles(postgres_server: EmbeddedPostgres, migrated_template: str) -> Iterator[Roles]:
+    with in_force(postgres_server, migrated_template) as found:
+        yield found
+
+
+@pytest.fixture
+def twin() -> Iterator[Twin]:
+    with Twin() as running:
+        yield running
+
+
+def _tables(roles: Roles) -> list[str]:
+    with psycopg.connect(libpq(roles.superuser)) as session:
+        rows = session.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
+    return sorted(name for (name,) in rows)
+
+
+def _refused(session: psycopg.Connection, statement: str) -> bool:
+    """Whether the database itself says that this role may not."""
+    try:
+        session.execute(statement.encode())
+    except errors.InsufficientPrivilege:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("role", LOGINS)
+def test_no_role_of_a_process_can_change_delete_or_empty_what_is_append_only(roles: Roles, role: str) -> None:
+    """T32"""
+    with roles.session(role) as session:
+        for table in APPEND_ONLY:
+            for statement in (
+                "UPDATE {} SET environment = 'x'",
+                "DELETE FROM {}",
+                "TRUNCATE {}",
+                "ALTER TABLE {} DISABLE TRIGGER USER",
+                "DROP TABLE {}",
+            ):
+                assert _refused(session, statement.format(table)), (table, statement)
+
+
+@pytest.mark.parametrize("role", LOGINS)
+def test_no_role_of_a_process_deletes_what_was_decided_or_changes_the_schema(roles: Roles, role: str) -> None:
+    may_delete = {("governor_worker", "outbox"), ("governor_web", "in_flight")}
+    with roles.session(role) as session:
+        for table in _tables(roles):
+            assert _refused(session, f"TRUNCATE {table}"), table
+            privilege = session.execute("SELECT has_table_privilege(%s, 'DELETE')", [table]).fetchone()
+            assert privilege == ((role, table) in may_delete,), table
+        for statement in (
+            "CREATE TABLE public.mine (n integer)",
+            "CREATE TEMPORARY TABLE mine (n integer)",
+            "SET ROLE governor_owner",
+            "SET SESSION AUTHORIZATION governor_owner",
+            "ALTER FUNCTION refuse_change() OWNER TO CURRENT_USER",
+            "SET session_replication_role = replica",
+        ):
+            assert _refused(session, statement), statement
+
+
+NOT_FOR_A_WORKER: tuple[LiteralString, ...] = (
+    "INSERT INTO limits (environment, id) VALUES ('x', 'lim_1')",
+    "UPDATE limits SET cap = 1",
+    "INSERT INTO credentials (environment, id) VALUES ('x', 'cred_1')",
+    "UPDATE credentials SET revoked_at = NULL",
+    "INSERT INTO votes (environment, hold) VALUES ('x', 'hold_1')",
+    "UPDATE freezes SET ended_at = now()",
+    "INSERT INTO environments (name) VALUES ('x')",
+    "UPDATE environments SET limits_revision = 0",
+    "UPDATE environments SET account = 'acct_other'",
+)
+NOT_FOR_THE_WEB: tuple[LiteralString, ...] = (
+    "INSERT INTO environments (name) VALUES ('x')",
+    "UPDATE environments SET account = 'acct_other'",
+    "UPDATE refund_requests SET payment = 'pi_other'",
+    "UPDATE refund_requests SET operation_key = 'another-key'",
+    "UPDATE refund_requests SET requested_by = 'cred_other'",
+    "UPDATE refund_requests SET fingerprint = ''",
+    "UPDATE holds SET amount = 0",
+    "UPDATE counters SET window_start = now()",
+    "DELETE FROM outbox",
+    "INSERT INTO provider_walks (environment) VALUES ('x')",
+)
+NOT_FOR_A_READER: tuple[LiteralString, ...] = (
+    "SELECT secret_hash FROM credentials",
+    "SELECT * FROM credentials",
+    "SELECT note FROM refund_requests",
+    "SELECT shown FROM refund_requests",
+    "SELECT body FROM provider_events",
+    "SELECT reason FROM votes",
+    "SELECT reason FROM resolutions",
+    "SELECT frozen_reason FROM freezes",
+)
+
+
+@pytest.mark.parametrize(
+    ("role", "forbidden"),
+    [
+        ("governor_worker", NOT_FOR_A_WORKER),
+        ("governor_web", NOT_FOR_THE_WEB),
+        ("governor_readonly", NOT_FOR_A_READER),
+    ],
+)
+def test_a_role_may_not_do_what_is_anothers(roles: Roles, role: str, forbidden: tuple[str, ...]) -> None:
+    with roles.session(role) as session:
+        assert [statement for statement in forbidden if not _refused(session, statement)] == []
+
+
+def test_a_reader_reads_every_table_and_writes_none(roles: Roles) -> None:
+    with roles.session("governor_readonly") as session:
+        for table in _tables(roles):
+            columns = session.execute(
+                "SELECT column_name FROM information_schema.column_privileges"
+                " WHERE table_name = %s AND grantee = 'governor_readonly' AND privilege_type = 'SELECT'",
+                [table],
+            ).fetchall()
+            assert columns, f"{table} is granted to nobody who reports"
+            assert _refused(session, f"INSERT INTO {table} DEFAULT VALUES"), table
+        assert session.execute("SELECT id, state, amount FROM refund_requests").fetchall() == []
+
+
+def test_even_the_owner_is_stopped_by_the_triggers(roles: Roles) -> None:
+    with roles.session(MIGRATOR) as session:
+        for table in APPEND_ONLY:
+            with pytest.raises(errors.RestrictViolation):
+                session.execute(f"TRUNCATE {table} CASCADE".encode())
+
+
+def test_the_migrations_are_run_by_a_member_of_the_owner(roles: Roles) -> None:
+    upgrade(roles.url(MIGRATOR))
+    with roles.session(MIGRATOR) as session:
+        session.execute("CREATE TABLE later (n integer)")
+        owner = session.execute("SELECT tableowner FROM pg_tables WHERE tablename = 'later'").fetchone()
+    assert owner == ("governor_owner",)
+
+
+def test_nobody_else_may_look(roles: Roles) -> None:
+    """Also not the role that made the tables, once they are the owner's."""
+    with psycopg.connect(libpq(roles.superuser)) as session:
+        rows = session.execute(
+            "SELECT DISTINCT grantee FROM information_schema.table_privileges WHERE table_schema = 'public'"
+        ).fetchall()
+    assert {name for (name,) in rows} == {"governor_owner", "governor_readonly", *PROCESSES}
+
+
+def _world(roles: Roles, redis_url: str, twin: Twin) -> World:
+    """Founded, limited and keyed on the host, by the operator's role."""
+    return World(roles.url("governor_operator"), redis_url, twin)
+
+
+def test_a_story_is_played_with_every_process_in_its_own_role(
+    roles: Roles, redis_url: str, twin: Twin, tmp_path: Path
+) -> None:
+    """Admitted, approved and frozen over HTTP by the web; sent, lost, found and caught up with by the workers."""
+    world = _world(roles, redis_url, twin)
+    world.limit(100_000, approval_above=5_000)
+    agent, approver = world.key(), world.key(Role.APPROVER, "approver", kind=Kind.HUMAN)
+    operator = world.key(Role.OPERATOR, "second operator", kind=Kind.HUMAN)
+    given = {"provider_url": twin.url, "events_poll_seconds": 5, "refunds_sweep_seconds": 5}
+    of_web = settings(roles.url("governor_web"), redis_url, **given)
+    of_workers = settings(roles.url("governor_worker"), redis_url, **given)
+    front, back = tmp_path / "front", tmp_path / "back"
+    front.mkdir()
+    back.mkdir()
+    try:
+        with Stack(of_web, front) as web, Stack(of_workers, back) as workers:
+            workers.start("relay", "worker", "cron")
+            web.start("web")
+            sent = _ask(web, agent, twin.payment(9000), 1000, "role-key-1")
+            waits = _ask(web, agent, twin.payment(9000), 6000, "role-key-2")
+            _approve(web, approver, waits)
+            twin.fault("drop_after", method="POST", path="/v1/refunds")
+            lost = _ask(web, agent, twin.payment(9000), 700, "role-key-3")
+            twin.dashboard_refund(twin.payment(9000), 50)
+            for request in (sent, waits, lost):
+                eventually(partial(_succeeded, web, agent, request), partial(workers.said, "worker"))
+            assert _denied(web, agent, twin.payment(900_000)) == "limit_exceeded"
+            status, _, body = web.call(
+                "POST",
+                "/api/v1/limits",
+                operator,
+                {"scope": "agent", "measure": "count", "window": "day", "cap": 50},
+                **{"Idempotency-Key": "role-limit-1"},
+            )
+            assert status == 201, body
+            assert "permission denied" not in web.said("web") + workers.said("worker") + workers.said("cron")
+        assert world.app.check_books().findings == ()
+        assert world.app.audit.verify("test").broken is None
+        judge(roles.superuser, twin.writes())
+    finally:
+        world.close()
+
+
+def _ask(web: Stack, agent: str, payment: str, amount: int, key: str) -> str:
+    asked = {"payment": payment, "amount": amount, "currency": "usd"}
+    status, _, body = web.call("POST", "/api/v1/refund-requests", agent, asked, **{"Idempotency-Key": key})
+    assert status in {200, 202}, body
+    return str(body["id"])
+
+
+def _denied(web: Stack, agent: str, payment: str) -> str:
+    asked = {"payment": payment, "amount": 800_000, "currency": "usd"}
+    headers = {"Idempotency-Key": "role-key-denied"}
+    status, _, body = web.call("POST", "/api/v1/refund-requests", agent, asked, **headers)
+    assert status == 403, body
+    return str(body["code"])
+
+
+def _approve(web: Stack, approver: str, request: str) -> None:
+    hold = web.call("GET", f"/api/v1/holds/hold_{request[3:]}", approver)[2]
+    said = {"decision": "approve", "digest": hold["digest"], "version": hold["version"], "reason": "fits"}
+    path, headers = f"/api/v1/holds/{hold['id']}/decisions", {"Idempotency-Key": "role-vote-1"}
+    status, _, body = web.call("POST", path, approver, said, **headers)
+    assert status == 200, body
+
+
+def _succeeded(web: Stack, agent: str, request: str) -> bool:
+    found = web.call("GET", f"/api/v1/refund-requests/{request}", agent)[2]
+    return str(found["state"]) == "succeeded"
+
+
+def test_what_an_operator_does_on_the_host_fits_their_role(roles: Roles, redis_url: str, twin: Twin) -> None:
+    world = _world(roles, redis_url, twin)
+    try:
+        limit = world.limit(1000)
+        limit = world.change_cap(limit, 2000)
+        world.app.change_limit.archive(world.operator, limit.id, limit.revision)
+        key = world.caller(name="to be revoked").credential.id
+        world.app.manage_credentials.revoke(world.operator, key)
+        world.app.catch_up("test")
+        world.app.read_inbox("test")
+        assert world.app.check_books().findings == ()
+        assert world.app.audit.verify("test").broken is None
+    finally:
+        world.close()
+
+
+def test_a_web_process_cannot_do_what_a_worker_does_not_even_by_mistake(
+    roles: Roles, redis_url: str, twin: Twin
+) -> None:
+    """The relay's work fails for the web's role, and nothing that was decided is lost by it."""
+    world = _world(roles, redis_url, twin)
+    web = world.another_process(database_url=roles.url("governor_web"))
+    try:
+        world.limit(5000)
+        request = world.request(world.caller(), world.payment(5000), 100, app=web)
+        with pytest.raises(Unavailable):
+            web.outbox.ring_due(lambda _: None)
+        assert world.now(request).state is State.QUEUED
+    finally:
+        close(web)
+        world.close()
