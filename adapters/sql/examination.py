@@ -15,17 +15,28 @@ from governor.domain.errors import Unavailable
 _SETTINGS = text("""
     SELECT name, setting FROM pg_settings
     WHERE name IN ('fsync', 'synchronous_commit', 'full_page_writes', 'server_version_num')""")
+_COULD_ALTER = text("""
+    SELECT relname FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relname IN ('audit', 'evidence', 'resolutions', 'votes')
+    AND (pg_has_role(relowner, 'MEMBER') OR has_table_privilege(oid, 'UPDATE, DELETE, TRUNCATE'))
+    ORDER BY relname""")
+"""Whoever is a member of a table's owner can give himself every right on it, and take its triggers away."""
 
 
 @dataclass(frozen=True)
 class DatabaseFacts:
-    """A server as it is now: `version` as 180006 is 18.6; `now` by its clock (UTC); revisions of the schema."""
+    """A server as it is now: `version` as 180006 is 18.6; `now` by its clock (UTC); revisions of the schema.
+
+    `role` is ours, and `could_alter` are the append-only tables whose rows it could change or delete.
+    """
 
     version: int
     settings: Mapping[str, str]
     now: datetime
     revision: str | None
     wanted_revision: str | None
+    role: str
+    could_alter: tuple[str, ...]
 
 
 class DatabaseExamination:
@@ -43,8 +54,10 @@ class DatabaseExamination:
         with self._session() as connection:
             settings = {row.name: str(row.setting) for row in connection.execute(_SETTINGS)}
             revision, wanted = revisions(connection)
-            now = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
-        return DatabaseFacts(int(settings["server_version_num"]), settings, now, revision, wanted)
+            now, role = connection.execute(text("SELECT clock_timestamp(), current_user")).one()
+            could_alter = tuple(connection.scalars(_COULD_ALTER))
+        version = int(settings["server_version_num"])
+        return DatabaseFacts(version, settings, now, revision, wanted, role, could_alter)
 
     @contextmanager
     def _session(self) -> Iterator[Connection]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from adapters.queue.examination import queue_facts
-from adapters.sql.examination import DatabaseExamination
+from adapters.sql.examination import DatabaseExamination, DatabaseFacts
 from governor.bootstrap import Application
 from governor.domain.errors import GovernorError
 
@@ -42,7 +42,7 @@ def examine(app: Application, data: Path | None) -> list[Line]:
         "queue": lambda: _queue(app),
         "provider": lambda: _provider(app),
         "web": _web,
-        "secrets": lambda: _secrets(data),
+        "secrets": lambda: _secrets(data, app.settings.audit_key_file),
     }
     lines: list[Line] = []
     for name, check in checks.items():
@@ -88,7 +88,18 @@ def _database(app: Application) -> Iterator[Line]:
         f"at {facts.revision}"
         + ("" if fits else f", this code wants {facts.wanted_revision}: governor db upgrade"),
     )
+    yield _role(facts)
     yield _clock(max((before - facts.now).total_seconds(), (facts.now - after).total_seconds(), 0.0))
+
+
+def _role(facts: DatabaseFacts) -> Line:
+    """The chain shows a row that was changed; better is a role that cannot change one."""
+    if not facts.could_alter:
+        return Line("role", "ok", f"{facts.role} can append to the audit trail, and change none of it")
+    tables = ", ".join(facts.could_alter)
+    return Line(
+        "role", "warn", f"{facts.role} could change or delete rows of {tables}: see deploy/postgres_roles.sql"
+    )
 
 
 def _clock(offset: float) -> Line:
@@ -142,12 +153,13 @@ def _web() -> Iterator[Line]:
         yield Line("web", "ok", f"worker class {ours}: slow clients cannot stop it")
 
 
-def _secrets(data: Path | None) -> Iterator[Line]:
+def _secrets(data: Path | None, audit_key: Path | None) -> Iterator[Line]:
     if data is None:
         yield Line("secrets", "ok", "from the variables GOVERNOR_*")
-        return
-    for name in _SECRET_FILES:
-        path = data / name
+    files = {name: data / name for name in _SECRET_FILES} if data is not None else {}
+    if audit_key is not None:
+        files["GOVERNOR_AUDIT_KEY_FILE"] = audit_key
+    for name, path in files.items():
         if path.exists():
             mode = path.stat().st_mode & 0o777
             private = not mode & 0o077

@@ -1,8 +1,6 @@
 """Each role tries what it may not, on a real server, and a real story is played by roles. RELIABILITY §5.3, T32."""
 
 from collections.abc import Iterator
-from functools import partial
-from pathlib import Path
 from typing import LiteralString
 
 import psycopg
@@ -11,14 +9,8 @@ from psycopg import errors
 
 from adapters.embedded.postgres import EmbeddedPostgres
 from adapters.sql.migrate import upgrade
-from governor.domain.credentials import Kind, Role
-from governor.domain.errors import Unavailable
-from governor.domain.lifecycle import State
 from tests.adapters.roles import LOGINS, MIGRATOR, PROCESSES, Roles, in_force
-from tests.books import judge
-from tests.builders import World, close, settings
 from tests.servers import libpq
-from tests.stack import Stack, eventually
 from tests.twin import Twin
 
 APPEND_ONLY = ("audit", "evidence", "votes", "resolutions")
@@ -168,112 +160,3 @@ def test_nobody_else_may_look(roles: Roles) -> None:
             "SELECT DISTINCT grantee FROM information_schema.table_privileges WHERE table_schema = 'public'"
         ).fetchall()
     assert {name for (name,) in rows} == {"governor_owner", "governor_readonly", *PROCESSES}
-
-
-def _world(roles: Roles, redis_url: str, twin: Twin) -> World:
-    """Founded, limited and keyed on the host, by the operator's role."""
-    return World(roles.url("governor_operator"), redis_url, twin)
-
-
-def test_a_story_is_played_with_every_process_in_its_own_role(
-    roles: Roles, redis_url: str, twin: Twin, tmp_path: Path
-) -> None:
-    """Admitted, approved and frozen over HTTP by the web; sent, lost, found and caught up with by the workers."""
-    world = _world(roles, redis_url, twin)
-    world.limit(100_000, approval_above=5_000)
-    agent, approver = world.key(), world.key(Role.APPROVER, "approver", kind=Kind.HUMAN)
-    operator = world.key(Role.OPERATOR, "second operator", kind=Kind.HUMAN)
-    given = {"provider_url": twin.url, "events_poll_seconds": 5, "refunds_sweep_seconds": 5}
-    of_web = settings(roles.url("governor_web"), redis_url, **given)
-    of_workers = settings(roles.url("governor_worker"), redis_url, **given)
-    front, back = tmp_path / "front", tmp_path / "back"
-    front.mkdir()
-    back.mkdir()
-    try:
-        with Stack(of_web, front) as web, Stack(of_workers, back) as workers:
-            workers.start("relay", "worker", "cron")
-            web.start("web")
-            sent = _ask(web, agent, twin.payment(9000), 1000, "role-key-1")
-            waits = _ask(web, agent, twin.payment(9000), 6000, "role-key-2")
-            _approve(web, approver, waits)
-            twin.fault("drop_after", method="POST", path="/v1/refunds")
-            lost = _ask(web, agent, twin.payment(9000), 700, "role-key-3")
-            twin.dashboard_refund(twin.payment(9000), 50)
-            for request in (sent, waits, lost):
-                eventually(partial(_succeeded, web, agent, request), partial(workers.said, "worker"))
-            assert _denied(web, agent, twin.payment(900_000)) == "limit_exceeded"
-            status, _, body = web.call(
-                "POST",
-                "/api/v1/limits",
-                operator,
-                {"scope": "agent", "measure": "count", "window": "day", "cap": 50},
-                **{"Idempotency-Key": "role-limit-1"},
-            )
-            assert status == 201, body
-            assert "permission denied" not in web.said("web") + workers.said("worker") + workers.said("cron")
-        assert world.app.check_books().findings == ()
-        assert world.app.audit.verify("test").broken is None
-        judge(roles.superuser, twin.writes())
-    finally:
-        world.close()
-
-
-def _ask(web: Stack, agent: str, payment: str, amount: int, key: str) -> str:
-    asked = {"payment": payment, "amount": amount, "currency": "usd"}
-    status, _, body = web.call("POST", "/api/v1/refund-requests", agent, asked, **{"Idempotency-Key": key})
-    assert status in {200, 202}, body
-    return str(body["id"])
-
-
-def _denied(web: Stack, agent: str, payment: str) -> str:
-    asked = {"payment": payment, "amount": 800_000, "currency": "usd"}
-    headers = {"Idempotency-Key": "role-key-denied"}
-    status, _, body = web.call("POST", "/api/v1/refund-requests", agent, asked, **headers)
-    assert status == 403, body
-    return str(body["code"])
-
-
-def _approve(web: Stack, approver: str, request: str) -> None:
-    hold = web.call("GET", f"/api/v1/holds/hold_{request[3:]}", approver)[2]
-    said = {"decision": "approve", "digest": hold["digest"], "version": hold["version"], "reason": "fits"}
-    path, headers = f"/api/v1/holds/{hold['id']}/decisions", {"Idempotency-Key": "role-vote-1"}
-    status, _, body = web.call("POST", path, approver, said, **headers)
-    assert status == 200, body
-
-
-def _succeeded(web: Stack, agent: str, request: str) -> bool:
-    found = web.call("GET", f"/api/v1/refund-requests/{request}", agent)[2]
-    return str(found["state"]) == "succeeded"
-
-
-def test_what_an_operator_does_on_the_host_fits_their_role(roles: Roles, redis_url: str, twin: Twin) -> None:
-    world = _world(roles, redis_url, twin)
-    try:
-        limit = world.limit(1000)
-        limit = world.change_cap(limit, 2000)
-        world.app.change_limit.archive(world.operator, limit.id, limit.revision)
-        key = world.caller(name="to be revoked").credential.id
-        world.app.manage_credentials.revoke(world.operator, key)
-        world.app.catch_up("test")
-        world.app.read_inbox("test")
-        assert world.app.check_books().findings == ()
-        assert world.app.audit.verify("test").broken is None
-    finally:
-        world.close()
-
-
-def test_a_web_process_cannot_do_what_a_worker_does_not_even_by_mistake(
-    roles: Roles, redis_url: str, twin: Twin
-) -> None:
-    """The relay's work fails for the web's role, and nothing that was decided is lost by it."""
-    world = _world(roles, redis_url, twin)
-    web = world.another_process(database_url=roles.url("governor_web"))
-    try:
-        world.limit(5000)
-        request = world.request(world.caller(), world.payment(5000), 100, app=web)
-        with pytest.raises(Unavailable):
-            web.outbox.ring_due(lambda _: None)
-        assert world.now(request).state is State.QUEUED
-    finally:
-        close(web)
-        world.close()

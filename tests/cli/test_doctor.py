@@ -6,6 +6,7 @@ import redis
 
 from adapters.embedded.postgres import EmbeddedPostgres
 from adapters.embedded.valkey import EmbeddedRedis
+from tests.adapters.roles import MIGRATOR, PROCESSES, in_force
 from tests.cli.story import Story
 from tests.cli.telling import Told
 from tests.servers import libpq
@@ -43,6 +44,34 @@ def test_a_durable_server_passes(
         assert (heard.code, _states(heard.value, "migrations")) == (1, ["fail"])
     finally:
         durable.stop()
+
+
+def test_a_role_that_could_change_the_trail_is_a_warning_and_one_that_cannot_is_not(
+    here: Told, story: Story, postgres_server: EmbeddedPostgres, migrated_template: str
+) -> None:
+    del story
+    assert _states(here("doctor", "--json").value, "role") == ["warn"], "the tables are its own"
+    with in_force(postgres_server, migrated_template) as roles:
+        for role, state in (*((name, "ok") for name in PROCESSES), (MIGRATOR, "warn")):
+            heard = here("doctor", "--json", GOVERNOR_DATABASE_URL=roles.url(role))
+            assert _states(heard.value, "role") == [state], role
+            assert _states(heard.value, "migrations") == ["ok"], role
+        heard = here("doctor", "--json", GOVERNOR_DATABASE_URL=roles.superuser)
+        assert _states(heard.value, "role") == ["warn"]
+
+
+def test_a_key_of_the_trail_that_others_can_read_is_a_failure(here: Told, tmp_path: Path) -> None:
+    key = tmp_path / "audit.key"
+    assert here("audit", "keygen", str(key)).code == 0
+    assert _states(here("doctor", "--json", GOVERNOR_AUDIT_KEY_FILE=str(key)).value, "secrets") == [
+        "ok",
+        "ok",
+    ]
+    key.chmod(0o644)
+    assert _states(here("doctor", "--json", GOVERNOR_AUDIT_KEY_FILE=str(key)).value, "secrets") == [
+        "ok",
+        "fail",
+    ]
 
 
 def test_what_is_away_is_named_and_the_rest_is_looked_at_all_the_same(here: Told) -> None:

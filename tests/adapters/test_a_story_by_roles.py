@@ -1,0 +1,140 @@
+"""A real story, played with every process in its own role of deploy/postgres_roles.sql. RELIABILITY §5.3."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from adapters.embedded.postgres import EmbeddedPostgres
+from governor.domain.credentials import Kind, Role
+from governor.domain.errors import Unavailable
+from governor.domain.lifecycle import State
+from tests.adapters.roles import Roles, in_force
+from tests.books import judge
+from tests.builders import World, close, settings
+from tests.stack import Stack, eventually
+from tests.twin import Twin
+
+
+@pytest.fixture
+def roles(postgres_server: EmbeddedPostgres, migrated_template: str) -> Iterator[Roles]:
+    with in_force(postgres_server, migrated_template) as found:
+        yield found
+
+
+@pytest.fixture
+def twin() -> Iterator[Twin]:
+    with Twin() as running:
+        yield running
+
+
+def _world(roles: Roles, redis_url: str, twin: Twin) -> World:
+    """Founded, limited and keyed on the host, by the operator's role."""
+    return World(roles.url("governor_operator"), redis_url, twin)
+
+
+def test_a_story_is_played_with_every_process_in_its_own_role(
+    roles: Roles, redis_url: str, twin: Twin, tmp_path: Path
+) -> None:
+    """Admitted and approved over HTTP by the web; sent, lost, found and caught up with by the workers."""
+    world = _world(roles, redis_url, twin)
+    world.limit(100_000, approval_above=5_000)
+    given = {"provider_url": twin.url, "events_poll_seconds": 5, "refunds_sweep_seconds": 5}
+    folders = [tmp_path / "web", tmp_path / "workers"]
+    for folder in folders:
+        folder.mkdir()
+    stacks = [
+        Stack(settings(roles.url(role), redis_url, **given), folder)
+        for role, folder in zip(("governor_web", "governor_worker"), folders, strict=True)
+    ]
+    try:
+        with stacks[0] as web, stacks[1] as workers:
+            workers.start("relay", "worker", "cron")
+            web.start("web")
+            _play(world, twin, web, workers)
+            said = "".join([web.said("web"), *map(workers.said, ("relay", "worker", "cron"))])
+        assert "permission denied" not in said
+        assert world.app.check_books().findings == ()
+        assert world.app.audit.verify("test").broken is None
+        judge(roles.superuser, twin.writes())
+    finally:
+        world.close()
+
+
+def _play(world: World, twin: Twin, web: Stack, workers: Stack) -> None:
+    agent, approver = world.key(), world.key(Role.APPROVER, "approver", kind=Kind.HUMAN)
+    sent = _ask(web, agent, twin.payment(9000), 1000, "role-key-1")
+    waits = _ask(web, agent, twin.payment(9000), 6000, "role-key-2")
+    _approve(web, approver, waits)
+    twin.fault("drop_after", method="POST", path="/v1/refunds")
+    lost = _ask(web, agent, twin.payment(9000), 700, "role-key-3")
+    twin.dashboard_refund(twin.payment(9000), 50)
+    for request in (sent, waits, lost):
+        eventually(partial(_succeeded, web, agent, request), partial(workers.said, "worker"))
+    assert _denied(web, agent, twin.payment(900_000)) == "limit_exceeded"
+    operator = world.key(Role.OPERATOR, "second operator", kind=Kind.HUMAN)
+    limit = {"scope": "agent", "measure": "count", "window": "day", "cap": 50}
+    headers = {"Idempotency-Key": "role-limit-1"}
+    assert web.call("POST", "/api/v1/limits", operator, limit, **headers)[0] == 201
+
+
+def _ask(web: Stack, agent: str, payment: str, amount: int, key: str) -> str:
+    asked = {"payment": payment, "amount": amount, "currency": "usd"}
+    status, _, body = web.call("POST", "/api/v1/refund-requests", agent, asked, **{"Idempotency-Key": key})
+    assert status in {200, 202}, body
+    return str(body["id"])
+
+
+def _denied(web: Stack, agent: str, payment: str) -> str:
+    asked = {"payment": payment, "amount": 800_000, "currency": "usd"}
+    headers = {"Idempotency-Key": "role-key-denied"}
+    status, _, body = web.call("POST", "/api/v1/refund-requests", agent, asked, **headers)
+    assert status == 403, body
+    return str(body["code"])
+
+
+def _approve(web: Stack, approver: str, request: str) -> None:
+    hold = web.call("GET", f"/api/v1/holds/hold_{request[3:]}", approver)[2]
+    said = {"decision": "approve", "digest": hold["digest"], "version": hold["version"], "reason": "fits"}
+    path, headers = f"/api/v1/holds/{hold['id']}/decisions", {"Idempotency-Key": "role-vote-1"}
+    status, _, body = web.call("POST", path, approver, said, **headers)
+    assert status == 200, body
+
+
+def _succeeded(web: Stack, agent: str, request: str) -> bool:
+    found = web.call("GET", f"/api/v1/refund-requests/{request}", agent)[2]
+    return str(found["state"]) == "succeeded"
+
+
+def test_what_an_operator_does_on_the_host_fits_their_role(roles: Roles, redis_url: str, twin: Twin) -> None:
+    world = _world(roles, redis_url, twin)
+    try:
+        limit = world.limit(1000)
+        limit = world.change_cap(limit, 2000)
+        world.app.change_limit.archive(world.operator, limit.id, limit.revision)
+        key = world.caller(name="to be revoked").credential.id
+        world.app.manage_credentials.revoke(world.operator, key)
+        world.app.catch_up("test")
+        world.app.read_inbox("test")
+        assert world.app.check_books().findings == ()
+        assert world.app.audit.verify("test").broken is None
+    finally:
+        world.close()
+
+
+def test_a_web_process_cannot_do_what_a_worker_does_not_even_by_mistake(
+    roles: Roles, redis_url: str, twin: Twin
+) -> None:
+    """The relay's work fails for the web's role, and nothing that was decided is lost by it."""
+    world = _world(roles, redis_url, twin)
+    web = world.another_process(database_url=roles.url("governor_web"))
+    try:
+        world.limit(5000)
+        request = world.request(world.caller(), world.payment(5000), 100, app=web)
+        with pytest.raises(Unavailable):
+            web.outbox.ring_due(lambda _: None)
+        assert world.now(request).state is State.QUEUED
+    finally:
+        close(web)
+        world.close()
