@@ -64,7 +64,7 @@ GRANT SELECT ON ALL TABLES IN SCHEMA public TO governor_web, governor_worker, go
 GRANT INSERT ON refund_requests, holds, counters, payments, evidence, external_refunds, outbox, audit
     TO governor_web, governor_worker, governor_operator;
 GRANT UPDATE (mode, frozen_reason, paused_reason, halted_reason, rate_per_second, approval_seconds, revision, tokens,
-    tokens_at, audit_seq, audit_hash, audit_at) ON environments TO governor_web, governor_worker, governor_operator;
+    tokens_at, history, fenced_at, audit_seq, audit_hash, audit_at) ON environments TO governor_web, governor_worker, governor_operator;
 GRANT UPDATE (amount, state, updated_at, next_action, next_action_at, shown, expires_at, hold_version, due_at, attempts,
     first_sent_at, lease_token, lease_until, provider_reference, moved, cancel_requested_at, looks, flagged_at,
     last_reason, manual) ON refund_requests TO governor_web, governor_worker, governor_operator;
@@ -93,8 +93,8 @@ GRANT INSERT ON environments TO governor_operator;
 -- Reports: no hash of a secret, no words of people, no bodies of webhooks.
 GRANT SELECT ON alembic_version, limits, counters, payments, holds, evidence, outbox, in_flight, audit, provider_walks,
     external_refunds TO governor_readonly;
-GRANT SELECT (name, account, mode, halted_reason, rate_per_second, approval_seconds, limits_revision, revision, audit_seq,
-    audit_hash, audit_at, created_at) ON environments TO governor_readonly;
+GRANT SELECT (name, account, mode, halted_reason, rate_per_second, approval_seconds, limits_revision, revision, history, fenced_at,
+    audit_seq, audit_hash, audit_at, created_at) ON environments TO governor_readonly;
 GRANT SELECT (environment, id, role, kind, agent, parent, created_at, expires_at, revoked_at) ON credentials
     TO governor_readonly;
 GRANT SELECT (environment, id, operation_key, payment, amount, currency, reason, "case", customer, account, requested_by,
