@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from governor.chaos.calling import Api, code_of
 from governor.chaos.clients import Client, Weather
 from governor.chaos.told import Vote
 from governor.cli.wire import Answered
+
+WIDE_FLOOR: Final = 200_000
+NARROW_FLOOR: Final = 3_000
+"""No cap is lowered further, in minor units: a storm in which everything is denied meets nothing."""
 
 
 class Approver(Client):
@@ -41,7 +45,7 @@ class Approver(Client):
 
 
 class Operator(Client):
-    """Acknowledges what stops the environment, and changes limits while the storm lasts."""
+    """Acknowledges what stops the environment; while the storm lasts, changes limits and freezes now and then."""
 
     rest_seconds = (0.3, 1.2)
 
@@ -59,8 +63,32 @@ class Operator(Client):
                 self.told.mark(word.removesuffix("_reason"))
                 self.api.ask("POST", "/api/v1/environment/acknowledge", {"reason": "seen in the storm"})
                 break
-        if not self.weather.calm.is_set() and self.chance.random() < 0.5:
+        self._let_go_on()
+        if self.weather.calm.is_set():
+            return
+        if self.chance.random() < 0.5:
             self._change_a_limit()
+        if self.chance.random() < 0.05:
+            self._freeze()
+
+    def _freeze(self) -> None:
+        """Everything, or one customer."""
+        scope, value = self.chance.choice((("environment", None), ("customer", "cus_storm1")))
+        sent = {"scope": scope, "value": value, "reason": "a storm"}
+        answered = self.api.ask("POST", "/api/v1/environment/freeze", sent, key=self._key("freeze"))
+        if answered is not None and answered.status == 200:
+            self.told.mark("frozen")
+
+    def _let_go_on(self) -> None:
+        """It takes two: each says so, and the second one's word ends the freeze."""
+        answered = self.api.ask("GET", "/api/v1/freezes")
+        for freeze in answered.body["data"] if answered is not None and answered.status == 200 else ():
+            sent = {"scope": freeze["scope"], "value": freeze["value"], "reason": "it is over"}
+            self.api.ask("POST", "/api/v1/environment/unfreeze", sent, key=self._key("unfreeze"))
+
+    def _key(self, what: str) -> str:
+        self._number += 1
+        return f"{self._prefix}-{what}-{self._number:04d}"
 
     def _change_a_limit(self) -> None:
         answered = self.api.ask("GET", "/api/v1/limits")
@@ -79,16 +107,15 @@ class Operator(Client):
             self._move(self.chance.choice(limits))
 
     def _create(self) -> None:
-        self._number += 1
         draft = {"scope": "case", "measure": "amount", "currency": "usd", "window": "month", "cap": 4000}
-        key = f"{self._prefix}-limit-{self._number:04d}"
-        self._noted(self.api.ask("POST", "/api/v1/limits", draft, key=key), 201)
+        self._noted(self.api.ask("POST", "/api/v1/limits", draft, key=self._key("limit")), 201)
         self.told.mark("limit_created_under_load")
 
     def _move(self, limit: dict[str, Any]) -> None:
-        """To a fifth or to five times as much, so that a cap is often below what is taken already."""
-        cap = limit["cap"] // 5 if limit["cap"] > 4000 and self.chance.random() < 0.5 else limit["cap"] * 5
-        sent = {"cap": min(max(cap, 1000), 10**9)}
+        """To a fifth or to five times as much, so that a cap is sometimes below what is taken already."""
+        floor = WIDE_FLOOR if limit["scope"] in {"environment", "agent"} else NARROW_FLOOR
+        cap = limit["cap"] // 5 if limit["cap"] > floor and self.chance.random() < 0.5 else limit["cap"] * 5
+        sent = {"cap": min(max(cap, floor), 10**9)}
         path = f"/api/v1/limits/{limit['id']}"
         self._noted(self.api.ask("PUT", path, sent, revision=limit["revision"]), 200)
         counters = self.api.ask("GET", f"{path}/counters")

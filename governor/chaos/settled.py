@@ -34,7 +34,7 @@ PEOPLE: Final = {
 
 _LIMITS: Final = (
     (Scope.ENVIRONMENT, WindowKind.DAY, 5_000_000, None),
-    (Scope.CUSTOMER, WindowKind.DAY, 40_000, 2_000),
+    (Scope.CUSTOMER, WindowKind.DAY, 40_000, 1_200),
     (Scope.AGENT, WindowKind.MONTH, 2_000_000, None),
     (Scope.PAYMENT, WindowKind.LIFETIME, 12_000, None),
 )
