@@ -66,6 +66,12 @@ class SqlInbox:
         """Where an event was received, and has waited longest."""
         return self._word(sql.EVENT_ENVIRONMENT, {"id": event_id})
 
+    def unread(self, environment: str, *, tries: int) -> tuple[int, datetime | None]:
+        """How many events are still unread after so many tries, and since when the oldest is here."""
+        with _reachable(), self._engine.connect() as connection:
+            number, oldest = connection.execute(sql.EVENTS_UNREAD, {"env": environment, "tries": tries}).one()
+        return number, oldest
+
     def walk(self, environment: str, name: str) -> Walk | None:
         """How far the list was walked."""
         with _reachable(), self._engine.connect() as connection:

@@ -35,6 +35,9 @@ EVENTS_DONE = text("""
     WHERE environment = :env AND id = ANY(:ids) AND due_at IS NOT NULL""")
 """What was read before stays as it was. Not `processed_at IS NULL`, which would invite a walk of all that is due."""
 
+EVENTS_UNREAD = text("""
+    SELECT count(*), min(received_at) FROM provider_events
+    WHERE environment = :env AND processed_at IS NULL AND tries >= :tries""")
 EVENT_ENVIRONMENT = text("""
     SELECT e.name FROM environments e CROSS JOIN LATERAL (
         SELECT due_at FROM provider_events p WHERE p.environment = e.name AND p.id = :id LIMIT 1) received

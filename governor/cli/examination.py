@@ -15,6 +15,7 @@ from typing import Final, Literal
 from adapters.queue.examination import queue_facts
 from adapters.sql.examination import DatabaseExamination, DatabaseFacts
 from governor.bootstrap import Application
+from governor.cli.examination_of_catching_up import stale_walks, unread_events
 from governor.domain.errors import GovernorError
 
 OLDEST_POSTGRES: Final = 15
@@ -41,6 +42,7 @@ def examine(app: Application, data: Path | None) -> list[Line]:
         "database": lambda: _database(app),
         "queue": lambda: _queue(app),
         "provider": lambda: _provider(app),
+        "catching up": lambda: _catching_up(app),
         "web": _web,
         "secrets": lambda: _secrets(data, app.settings.audit_key_file),
     }
@@ -136,6 +138,13 @@ def _provider(app: Application) -> Iterator[Line]:
             yield Line(
                 "provider", "warn", f"environment {environment.name} is stopped: {environment.stopped}"
             )
+
+
+def _catching_up(app: Application) -> Iterator[Line]:
+    found = [*unread_events(app), *stale_walks(app)]
+    yield from (Line("catching up", "warn", says) for says in found)
+    if not found:
+        yield Line("catching up", "ok", "every event was read, and the provider's lists are walked")
 
 
 def _web() -> Iterator[Line]:

@@ -80,6 +80,10 @@ class EventInbox(Protocol):
         """
         ...
 
+    def unread(self, environment: str, *, tries: int) -> tuple[int, datetime | None]:
+        """How many events are still unread after so many tries, and since when (UTC) the oldest is here."""
+        ...
+
     def walk(self, environment: str, name: str) -> Walk | None:
         """How far the list `events` or `refunds` was walked; None before the first time."""
         ...

@@ -40,6 +40,7 @@ COLD = {
     "REQUESTS": "a list in pages, in the order of the key it walks",
     "IN_DOUBT": "the desk, longest in doubt first: as much as nobody knows",
     "IN_DOUBT_TOTALS": "what the whole desk adds up to",
+    "EVENTS_UNREAD": "the doctor counts what cannot be read: as much as there is",
     "EXTERNALS": "a list in pages, in the order of the key it walks",
     "EXTERNAL_EXPOSED": "a new limit counts what was refunded elsewhere: as much as there is",
     "EXPOSED": "a new limit counts whatever is open: as much as there is",

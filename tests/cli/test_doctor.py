@@ -7,7 +7,7 @@ import redis
 from adapters.embedded.postgres import EmbeddedPostgres
 from adapters.embedded.valkey import EmbeddedRedis
 from tests.adapters.roles import MIGRATOR, PROCESSES, in_force
-from tests.cli.story import Story
+from tests.cli.story import ENVIRONMENT, Story
 from tests.cli.telling import Told
 from tests.servers import libpq
 
@@ -111,3 +111,29 @@ def test_another_worker_class_brings_slow_clients_back(here: Told) -> None:
 def test_a_clock_that_a_file_moves_is_a_warning(here: Told, tmp_path: Path) -> None:
     heard = here("doctor", "--json", GOVERNOR_DEV_CLOCK=str(tmp_path / "clock"))
     assert _states(heard.value, "settings") == ["ok", "warn"]
+
+
+def test_events_that_stay_unread_and_lists_that_nobody_walks_are_warnings(here: Told, story: Story) -> None:
+    def said() -> list[str]:
+        heard = here("doctor", "--json")
+        return [line["says"] for line in heard.value["checks"] if line["check"] == "catching up"]
+
+    story.app.catch_up.events(ENVIRONMENT)
+    assert said() == ["every event was read, and the provider's lists are walked"]
+    with psycopg.connect(libpq(story.app.engine.url.render_as_string(hide_password=False))) as session:
+        session.execute(
+            "INSERT INTO provider_events (environment, id, type, payment, happened_at, received_at, via, digest,"
+            " due_at, tries) VALUES (%s, 'evt_stuck', 'refund.updated', 'pi_stuck', now(), now(), 'poll',"
+            " repeat('0', 64), now() + interval '1 hour', 5)",
+            [ENVIRONMENT],
+        )
+        session.execute(
+            "UPDATE provider_walks SET walked_at = now() - interval '2 days' WHERE list = 'refunds'"
+        )
+    unread, stale = said()
+    assert unread.startswith(f"1 events of environment {ENVIRONMENT} stay unread")
+    assert stale.startswith(f"the provider's refunds were last walked for environment {ENVIRONMENT}")
+    with psycopg.connect(libpq(story.app.engine.url.render_as_string(hide_password=False))) as session:
+        session.execute("DELETE FROM provider_events WHERE id = 'evt_stuck'")
+        session.execute("UPDATE provider_walks SET walked_at = now() WHERE list = 'refunds'")
+    assert len(said()) == 1
