@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from governor.domain.canonical import canonical_json
-from governor.domain.redaction import masked
+from governor.domain.redaction import masked, suspicious
 
 GENESIS = "0" * 64
 """What the first row of an environment seals."""
@@ -42,8 +42,10 @@ def guarded(entry: Entry, known: Mapping[str, Any]) -> Entry:
 
     Whatever looks like a secret or an e-mail address is masked, whoever wrote it.
     """
-    facts = masked({**entry.facts, **known})
-    return Entry(masked(entry.actor), entry.action, masked(entry.object), facts)
+    facts = {**entry.facts, **known}
+    if suspicious(f"{entry.actor} {entry.object} {canonical_json(facts).decode()}"):
+        return Entry(masked(entry.actor), entry.action, masked(entry.object), masked(facts))
+    return Entry(entry.actor, entry.action, entry.object, facts)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,15 @@ _SECRETS: Final = re.compile(
 )
 """Keys, passwords inside URLs and e-mail addresses. Nobody should write them; what slips through is masked."""
 
+_TELLTALES: Final = ("@", "k_test_", "k_live_", "whsec_", "bearer", "://")
+"""Each secret has one of these in it, in lower case."""
+
+
+def suspicious(text: str) -> bool:
+    """A look that costs a hundredth of masking: where it says no, there is nothing to mask."""
+    lower = text.lower()
+    return any(telltale in lower for telltale in _TELLTALES)
+
 
 def masked(value: Any) -> Any:  # noqa: ANN401  JSON values are any
     """A value with its secrets replaced by `…`, however deep; numbers and None stay what they are."""

@@ -10,7 +10,9 @@ from adapters.embedded.postgres import EmbeddedPostgres
 from governor.domain.credentials import Kind, Role
 from governor.domain.errors import Unavailable
 from governor.domain.lifecycle import State
+from governor.usecases.verify_trail import verify_file
 from tests.adapters.roles import Roles, in_force
+from tests.api.wire import OverSocket, Sent
 from tests.books import judge
 from tests.builders import World, close, settings
 from tests.stack import Stack, eventually
@@ -77,6 +79,18 @@ def _play(world: World, twin: Twin, web: Stack, workers: Stack) -> None:
     limit = {"scope": "agent", "measure": "count", "window": "day", "cap": 50}
     headers = {"Idempotency-Key": "role-limit-1"}
     assert web.call("POST", "/api/v1/limits", operator, limit, **headers)[0] == 201
+    _export(web, world.key(Role.AUDITOR, "auditor", kind=Kind.HUMAN))
+
+
+def _export(web: Stack, auditor: str) -> None:
+    """The whole trail as a client on the network gets it, in pieces."""
+    host = ("Host", f"127.0.0.1:{web.port}")
+    asked = Sent("GET", "/api/v1/audit/export", (host, ("Authorization", f"Bearer {auditor}")))
+    got = OverSocket(web.port)(asked)
+    assert (got.status, got.headers["Transfer-Encoding"]) == (200, "chunked")
+    verdict = verify_file(got.body.splitlines(keepends=True))
+    assert verdict.broken is None
+    assert got.headers["Audit-Rows"] == f"1-{verdict.last}"
 
 
 def _ask(web: Stack, agent: str, payment: str, amount: int, key: str) -> str:
