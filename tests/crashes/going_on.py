@@ -13,7 +13,7 @@ def goes_on(stage: Stage, story: Story) -> None:
     stage.let_writes_go_on()
     if story.by_people:
         _repeat(stage, story, recorded=before is not None)
-    stage.live_on(lambda: stage.state() is story.end)
+    stage.live_on(lambda: stage.state() is story.end and stage.used() == _taken(story))
     if before is not None:
         assert stage.known().id == before.id, "the same key named another request"
 
@@ -21,8 +21,12 @@ def goes_on(stage: Stage, story: Story) -> None:
 def judge_end(stage: Stage, story: Story) -> None:
     """What left is what was asked for, once; what it takes of the limit is what left; and every book agrees."""
     stage.judge(story.executed)
-    left = 1500 if story.end is State.SUCCEEDED else 0
-    assert stage.used() == left + story.elsewhere
+    assert stage.used() == _taken(story)
+
+
+def _taken(story: Story) -> int:
+    """What the story takes of the limit, once everything is known."""
+    return story.elsewhere + (1500 if story.end is State.SUCCEEDED else 0)
 
 
 def _repeat(stage: Stage, story: Story, *, recorded: bool) -> None:
