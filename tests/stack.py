@@ -114,6 +114,10 @@ class Stack:
         process.wait()
         return orphans
 
+    def lives(self, name: str) -> bool:
+        """Whether the process that was started runs on."""
+        return self._running[name].poll() is None
+
     def said(self, name: str) -> str:
         """What a process has written, over all its starts."""
         log = self._folder / f"{name}.log"

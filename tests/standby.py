@@ -98,18 +98,25 @@ class Pair:
 
 
 @contextmanager
+def mortal_server(seed: EmbeddedPostgres, folder: Path) -> Iterator[EmbeddedPostgres]:
+    """A copy of a running server that keeps what it has acknowledged when it is killed; stopped at the end."""
+    server = copy_of(seed, folder, follows=False)
+    server.start()
+    try:
+        # A server for tests confirms before it writes; what a role is told comes before what its server is told.
+        order(server, f"ALTER ROLE {ROLE} SET synchronous_commit = on")
+        yield server
+    finally:
+        server.stop()
+
+
+@contextmanager
 def pair_of_servers(seed: EmbeddedPostgres, folder: Path) -> Iterator[Pair]:
     """A copy of a running server, and a standby of it; stopped at the end, whatever became of them."""
-    primary = copy_of(seed, folder / "primary", follows=False)
-    primary.start()
-    try:
-        # A server for tests makes nothing durable; what a role is told comes before what its server is told.
-        order(primary, f"ALTER ROLE {ROLE} SET synchronous_commit = on")
+    with mortal_server(seed, folder / "primary") as primary:
         standby = copy_of(primary, folder / "standby", follows=True)
         standby.start()
         try:
             yield Pair(primary, standby)
         finally:
             standby.stop()
-    finally:
-        primary.stop()
