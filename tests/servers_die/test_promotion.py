@@ -5,6 +5,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from sqlalchemy import text
 
 from adapters.sql import connection
 from governor.domain.errors import Conflict, Unavailable
@@ -189,3 +190,17 @@ def test_an_old_primary_that_comes_back_decides_and_sends_nothing(
     crash(pair.primary)
     world.app.engine.dispose()
     assert world.drain(request) == 0
+
+
+def test_an_operator_fences_what_looks_like_the_same_server(new_world: Callable[..., World]) -> None:
+    """RELIABILITY J8: a snapshot put back has the same history; one statement of the operations page says otherwise."""
+    world = new_world(clock=True)
+    world.limit(2000)
+    request = world.request(world.caller(), world.payment(5000), 1500)
+    with world.app.engine.begin() as connection:
+        connection.execute(text("UPDATE environments SET history = 'put back'"))
+    cron.run_once(world.app, sweep=False)
+    assert world.app.queries.environment(world.operator).stopped == "history_changed"
+    assert world.drain(request) == 0
+    _looked_after(world)
+    assert world.drain(request) == 1
