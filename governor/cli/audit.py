@@ -176,14 +176,17 @@ def export(
 def _write(begun: TrailExport, form: str, output: Path) -> Manifest:
     """Under another name until it is whole: what has the right name has its manifest."""
     partial = output.with_name(f"{output.name}.partial")
-    with partial.open("wb") as file:
-        file.writelines(begun.lines(csv_row, HEADING) if form == "csv" else begun.lines(line_of))
-        manifest = begun.manifest(form)
-        if form == "ndjson":
-            file.write(manifest.line)
-    if form == "csv":
-        output.with_name(f"{output.name}.manifest").write_bytes(manifest.line)
-    partial.replace(output)
+    try:
+        with partial.open("wb") as file:
+            file.writelines(begun.lines(csv_row, HEADING) if form == "csv" else begun.lines(line_of))
+            manifest = begun.manifest(form)
+            if form == "ndjson":
+                file.write(manifest.line)
+        if form == "csv":
+            output.with_name(f"{output.name}.manifest").write_bytes(manifest.line)
+        partial.replace(output)
+    finally:
+        partial.unlink(missing_ok=True)
     return manifest
 
 

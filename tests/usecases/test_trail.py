@@ -78,6 +78,12 @@ def test_no_secret_no_note_and_no_address_is_in_the_trail(world: World) -> None:
     assert [canary for canary in CANARIES if canary in told] == []
 
 
+def test_every_change_in_the_trail_says_from_what_to_what(world: World) -> None:
+    _play(world)
+    without = {row["action"] for row in _rows(world) if not {"from", "to"} <= set(row["facts"])}
+    assert without == {"permission.refused"}
+
+
 def test_every_row_says_under_which_revision_of_the_limits_it_was_written(world: World) -> None:
     _play(world)
     revisions = [row["facts"]["limits_revision"] for row in _rows(world)]
