@@ -37,6 +37,11 @@ class PendingWrites:
         """Whether there is anything to write."""
         return bool(self._requests or self._payments or self._takes or self._outbox or self._trail)
 
+    @property
+    def takes(self) -> bool:
+        """Whether a hold is not written yet."""
+        return bool(self._takes)
+
     def add_requests(self, requests: Sequence[RefundRequest]) -> None:
         """New requests, admitted or denied."""
         self._requests.extend(map(rows.request_row, requests))

@@ -9,9 +9,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from adapters.bucket import filled
 from adapters.sql import rows
 from adapters.sql import write_statements as sql
-from adapters.sql.bucket import filled
 from adapters.sql.desk import DeskWrites
 from adapters.sql.execute import as_json, record, records
 from adapters.sql.external import carry_external, external_since, save_external
@@ -94,6 +94,8 @@ class SqlTransaction(DeskWrites, PowerWrites, SqlReads):
 
     def carry(self, before: RefundRequest, after: RefundRequest) -> None:
         """Write a request's new standing and carry its capacity with it: counters, holds and payment."""
+        if self._pending.takes:
+            self.flush()  # A hold must be there before it can be carried.
         was, now = CAPACITY[before.state], CAPACITY[after.state]
         settled = after.moved_minor if now is Capacity.SETTLED else 0
         if was is now and settled == _settled(before):
@@ -117,6 +119,8 @@ class SqlTransaction(DeskWrites, PowerWrites, SqlReads):
         if before is None:
             self.take(after.id, charges, moved_minor=after.moved_minor)
         elif before.capacity is not after.capacity:
+            if self._pending.takes:
+                self.flush()
             carry_external(self._connection, self.here.name, after)
 
     def add_evidence(self, request: str, recorded: RecordedEvidence) -> bool:
@@ -224,7 +228,8 @@ class SqlTransaction(DeskWrites, PowerWrites, SqlReads):
         """Up to `wanted` provider calls that the environment's rate allows now; they count as made."""
         tokens = filled(self._tokens, self.here.rate_per_second, self.now - self._tokens_at)
         granted = min(wanted, int(tokens))
-        self._run(sql.SAVE_TOKENS, tokens=tokens - granted, now=self.now)
+        self._tokens, self._tokens_at = tokens - granted, self.now
+        self._run(sql.SAVE_TOKENS, tokens=self._tokens, now=self.now)
         return granted
 
 

@@ -50,6 +50,7 @@ COMMANDS: Final[dict[str, Subcommand]] = {
     "chaos": Subcommand(
         "governor.chaos.command:chaos", "A storm of load, faults and kills, then the verdict."
     ),
+    "sim": Subcommand("governor.sim.command:sim", "Searches for an order of events that breaks a promise."),
     "bench": Subcommand("governor.bench.command:bench", "Measures governor against its yardsticks."),
 }
 

@@ -131,9 +131,8 @@ def _newest_facts(
     known = found.payments
     fresh: dict[str, PaymentFacts] = {}
     for facts in (intent.facts for intent in intents if intent.facts is not None):
-        newest = fresh.get(facts.payment) or (known[facts.payment][0] if facts.payment in known else None)
-        if newest is None or newest.read_at < facts.read_at:
-            fresh[facts.payment] = facts
+        other = fresh.get(facts.payment) or (known[facts.payment][0] if facts.payment in known else facts)
+        fresh[facts.payment] = max(other, facts, key=lambda one: one.read_at)
     young = {payment: both for payment, both in known.items() if tx.now - both[0].read_at <= max_age}
     for payment, facts in fresh.items():
         book = known[payment][1] if payment in known else PaymentBook(external=found.external.get(payment, 0))

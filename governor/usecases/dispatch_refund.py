@@ -36,9 +36,14 @@ CALL_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Claim:
-    """A request under our lease, as claimed. `claimed_monotonic` is this process's monotonic clock, seconds."""
+    """A request under our lease, as claimed. `claimed_monotonic` is this process's monotonic clock, seconds.
+
+    `first`: no earlier call can have been executed, because none was made or each was proven not to be. So a
+    provider that refuses for an hour leaves nobody in doubt.
+    """
 
     request: RefundRequest
+    first: bool
     claimed_monotonic: float
 
 
@@ -89,7 +94,7 @@ class DispatchRefund:
             if due and fence(tx):
                 return []
             granted = tx.take_tokens(len(due)) if due else 0
-            claims = [Claim(request, started) for request in claim_requests(tx, due[:granted])]
+            claims = claim_requests(tx, due[:granted], started)
             checkpoint("claim.before_commit")
         checkpoint("claim.committed")
         return claims
@@ -116,7 +121,7 @@ class DispatchRefund:
         checkpoint("gate.passed")
         reply = self.provider.create_refund(
             RefundOrder.of(claim.request),
-            first=claim.request.attempts == 1,
+            first=claim.first,
             deadline_seconds=ends_at - self.monotonic(),
         )
         evidence = Evidence(
@@ -125,11 +130,17 @@ class DispatchRefund:
         return self._record(claim, evidence, reply)
 
     def _closed_gate(self, claim: Claim) -> str | None:
-        """Why the bytes must not leave, looked at right before they would; None when the gate is open."""
+        """Why the bytes must not leave, looked at right before they would; None when the gate is open.
+
+        Naming the account may take its time, so it comes first: between the last look and the bytes nothing waits.
+        """
         asked = claim.request
+        other_account = self._other_account(asked)
+        if other_account is not None:
+            return other_account
         with self.store.reading() as reads:
             gate = reads.at_the_gate(asked.environment, asked.id, asked.requested_by)
-        return why_closed(gate, asked) or self._too_old(claim) or self._other_account(asked)
+        return why_closed(gate, asked) or self._too_old(claim)
 
     def _too_old(self, claim: Claim) -> str | None:
         """By a clock that nobody can set, the time since the claim must be short: a call has to end inside the lease."""
@@ -169,28 +180,32 @@ class DispatchRefund:
             return after
 
 
-def claim_requests(tx: Transaction, requests: Sequence[RefundRequest]) -> list[RefundRequest]:
+def claim_requests(tx: Transaction, requests: Sequence[RefundRequest], monotonic: float) -> list[Claim]:
     """Take requests under a new lease: one more attempt of each is recorded before it can be made.
+
+    `monotonic` is what this process's clock showed before it joined the environment's line.
 
     All of them hold their capacity before and after, so that only their standing changes.
     """
-    claimed = [
-        replace(
-            request,
-            state=move(request.state, Event.CLAIM),
-            updated_at=tx.now,
-            attempts=request.attempts + 1,
-            first_sent_at=request.first_sent_at or tx.now,
-            lease_token=request.lease_token + 1,
-            lease_until=tx.now + LEASE,
-            due_at=None,
-        )
-        for request in requests
-    ]
-    if claimed:
-        tx.save_requests(claimed)
-        tx.append_audit([_claim_entry(*pair) for pair in zip(requests, claimed, strict=True)])
-    return claimed
+    claims = [Claim(_claimed(tx, one), one.first_sent_at is None, monotonic) for one in requests]
+    if claims:
+        tx.save_requests([claim.request for claim in claims])
+        told = zip(requests, claims, strict=True)
+        tx.append_audit([_claim_entry(before, claim.request) for before, claim in told])
+    return claims
+
+
+def _claimed(tx: Transaction, request: RefundRequest) -> RefundRequest:
+    return replace(
+        request,
+        state=move(request.state, Event.CLAIM),
+        updated_at=tx.now,
+        attempts=request.attempts + 1,
+        first_sent_at=request.first_sent_at or tx.now,
+        lease_token=request.lease_token + 1,
+        lease_until=tx.now + LEASE,
+        due_at=None,
+    )
 
 
 def _claim_entry(before: RefundRequest, after: RefundRequest) -> Entry:

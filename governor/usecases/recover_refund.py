@@ -83,7 +83,7 @@ class RecoverRefund:
                 noted = _noted(tx, request)
                 how = look(request, tx.now, stopped=request.id not in sendable or _resolved(tx, request))
                 if how is Look.REPLAY and tx.take_tokens(1):
-                    replays += [Claim(one, started) for one in claim_requests(tx, [noted])]
+                    replays += claim_requests(tx, [noted], started)
                 else:
                     tx.carry(request, noted)
                     reads.append(noted)

@@ -9,6 +9,7 @@ from sqlalchemy import text
 from governor.domain.lifecycle import State
 from governor.domain.limits import Measure, Scope
 from governor.domain.windows import WindowKind
+from governor.usecases.see_refunds import see_payments
 from tests.builders import World, ask
 from tests.fakes.provider import FakeProvider
 from tests.twin import Twin
@@ -79,6 +80,20 @@ def test_a_pending_one_holds_its_room_and_gives_it_back_in_its_own_window_when_i
     _make_the_facts_old(here)
     here.request(agent, payment, 150)
     assert (here.headroom(limit), externals(here)[0]["capacity"]) == (750, "released")
+
+
+def test_one_that_failed_between_two_looks_of_one_decision_holds_nothing(here: World) -> None:
+    """A batch reads a payment once for each of its lines, and books all that it read at once."""
+    assert isinstance(here.provider, FakeProvider)
+    limit = here.limit(1000)
+    payment = here.payment(5000)
+    made = here.provider.refund_elsewhere(payment, 700)
+    looks = [here.provider.read_payment(payment)]
+    here.provider.set_status(made.id, "failed")
+    looks.append(here.provider.read_payment(payment))
+    with here.app.store.environment(here.environment) as tx:
+        assert see_payments(tx, looks)
+    assert (here.headroom(limit), externals(here)[0]["capacity"]) == (1000, "released")
 
 
 def _make_the_facts_old(world: World) -> None:

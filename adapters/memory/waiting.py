@@ -1,0 +1,53 @@
+"""Requests that wait for somebody: to be sent, decided, looked at, or taken over. First due, first shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+
+from adapters.memory.tables import Tables
+from governor.domain.lifecycle import UNRESOLVED_STATES, State
+from governor.domain.requests import RefundRequest
+
+Requests = list[RefundRequest]
+
+
+def requests_in(tables: Tables, environment: str, *states: State) -> Iterator[RefundRequest]:
+    """The requests of an environment; of these states only, if any is named."""
+    for (env, _), request in tables.requests.items():
+        if env == environment and (not states or request.state in states):
+            yield request
+
+
+def queued(tables: Tables, environment: str, now: datetime) -> Requests:
+    """Queued requests whose time has come."""
+    return _over(requests_in(tables, environment, State.QUEUED), lambda one: one.due_at, now)
+
+
+def due(tables: Tables, environment: str, now: datetime) -> Requests:
+    """Those of them that may be sent: none beside an unresolved one of the same payment."""
+    busy = {one.payment for one in requests_in(tables, environment, *UNRESOLVED_STATES)}
+    return [one for one in queued(tables, environment, now) if one.payment not in busy]
+
+
+def expired(tables: Tables, environment: str, now: datetime) -> Requests:
+    """Requests whose time for approval is over."""
+    return _over(requests_in(tables, environment, State.PENDING_APPROVAL), lambda one: one.expires_at, now)
+
+
+def unresolved(tables: Tables, environment: str, now: datetime) -> Requests:
+    """Requests in doubt or pending at the provider that are due for a look."""
+    doubtful = requests_in(tables, environment, State.UNKNOWN, State.PROVIDER_PENDING)
+    return _over(doubtful, lambda one: one.due_at, now)
+
+
+def lost(tables: Tables, environment: str, now: datetime) -> Requests:
+    """Requests whose lease has run out."""
+    return _over(requests_in(tables, environment, State.DISPATCHING), lambda one: one.lease_until, now)
+
+
+def _over(
+    requests: Iterator[RefundRequest], until: Callable[[RefundRequest], datetime | None], now: datetime
+) -> Requests:
+    timed = [(at, one.id, one) for one in requests if (at := until(one)) is not None and at <= now]
+    return [one for _, _, one in sorted(timed, key=lambda row: row[:2])]

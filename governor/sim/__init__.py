@@ -1,0 +1,1 @@
+"""`governor sim`: the real use cases over ports in memory, one thread, one seed, every order of events."""
