@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from governor.domain.credentials import Role
 from governor.domain.environments import SETTLING, Environment, Mode
 from governor.domain.errors import Conflict, NotFound, PreconditionFailed
 from governor.ports.inbox import EventInbox, Walk
 from governor.ports.provider import PaymentProvider
 from governor.ports.store import UnitOfWork
-from governor.usecases.callers import Caller, host
+from governor.usecases.callers import Caller, host, rights
 from governor.usecases.fence_environment import fence
 
 TEST_RATE_PER_SECOND = 25
@@ -66,9 +67,10 @@ class ChangeEnvironment:
         """Change the caller's own environment.
 
         Raises:
-            PreconditionFailed: `revision` is not the present one.
+            PreconditionFailed: `revision` is not the present one. Forbidden: `role_not_allowed`.
         """
         with self.store.environment(caller.environment) as tx:
+            rights(tx, caller, Role.OPERATOR)
             if tx.here.revision != revision:
                 raise PreconditionFailed(
                     "revision_stale", "Somebody changed the environment.", {"revision": tx.here.revision}
@@ -85,11 +87,13 @@ class ChangeEnvironment:
         Requests that are in doubt keep their holds; nothing is resolved by this.
 
         Raises:
+            Forbidden: `role_not_allowed`.
             Conflict: `not_stopped` when nothing is fenced, halted or paused; `sweep_needed` when the provider's
                 lists were not walked since the database was put in the place of another one.
         """
         walks = [self.inbox.walk(caller.environment, name) for name in ("events", "refunds")]
         with self.store.environment(caller.environment) as tx:
+            rights(tx, caller, Role.OPERATOR)
             fence(tx)
             here = tx.here
             if (here.fenced_at, here.halted_reason, here.paused_reason) == (None, None, None):

@@ -7,6 +7,7 @@ from typing import Any
 from zoneinfo import ZoneInfoNotFoundError
 
 from governor.checkpoint import checkpoint
+from governor.domain.credentials import Role
 from governor.domain.errors import Invalid, NotFound, PreconditionFailed, invalid
 from governor.domain.identity import canonical_case
 from governor.domain.lifecycle import CAPACITY, Capacity
@@ -15,7 +16,7 @@ from governor.domain.money import EXPONENTS
 from governor.domain.windows import MAX_ROLLING_DAYS, WindowKind, zone
 from governor.ports.store import Transaction, UnitOfWork
 from governor.ports.world import IdFactory
-from governor.usecases.callers import Caller
+from governor.usecases.callers import Caller, rights
 from governor.usecases.operations import earlier, remember
 
 MAX_CAP = 2**53 - 1
@@ -90,7 +91,7 @@ def _value(draft: LimitDraft) -> str | None:
 
 @dataclass(frozen=True)
 class ChangeLimit:
-    """What operators do with limits. That the caller is one is decided by the permission table."""
+    """What operators do with limits; everybody else is refused with Forbidden `role_not_allowed`."""
 
     store: UnitOfWork
     ids: IdFactory
@@ -100,6 +101,7 @@ class ChangeLimit:
         draft = checked(draft)
         asked = _facts(draft)
         with self.store.environment(caller.environment) as tx:
+            rights(tx, caller, Role.OPERATOR)
             known = earlier(tx, "limit", key, asked)
             if known is not None:
                 return _existing(tx, known), True
@@ -119,6 +121,7 @@ class ChangeLimit:
         """
         draft = checked(draft)
         with self.store.environment(caller.environment) as tx:
+            rights(tx, caller, Role.OPERATOR)
             limit = _current(tx, limit_id, revision)
             changed = replace(
                 limit, cap=draft.cap, approval_above=draft.approval_above, revision=revision + 1
@@ -135,6 +138,7 @@ class ChangeLimit:
     def archive(self, caller: Caller, limit_id: str, revision: int) -> Limit:
         """It binds no new request; existing holds still settle in its counters."""
         with self.store.environment(caller.environment) as tx:
+            rights(tx, caller, Role.OPERATOR)
             limit = _current(tx, limit_id, revision)
             archived = replace(limit, archived=True, revision=revision + 1)
             tx.save_limit(archived)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from governor.checkpoint import checkpoint
-from governor.domain.credentials import alive
+from governor.domain.credentials import Role, alive
 from governor.domain.errors import NotFound
 from governor.domain.requests import RefundRequest
 from governor.domain.resolutions import (
@@ -21,7 +21,7 @@ from governor.domain.resolutions import (
 from governor.ports.records import RecordedEvidence
 from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.apply_evidence import apply_evidence
-from governor.usecases.callers import Caller, live_chain
+from governor.usecases.callers import Caller, rights
 from governor.usecases.operations import earlier, remember
 
 
@@ -48,7 +48,7 @@ class ResolveUnknown:
         """What stands after this person has spoken.
 
         Raises:
-            NotFound. Forbidden: `self_resolution`, `resolution_needs_human`.
+            NotFound. Forbidden: `role_not_allowed`, `self_resolution`, `resolution_needs_human`.
             Conflict: `not_unknown`, `refund_seen`, `second_person_needed`, `resolution_conflict`.
         """
         asked = {"resolve": request_id, "outcome": outcome.value, "reason": reason}
@@ -58,7 +58,7 @@ class ResolveUnknown:
             request = tx.request(tx.here.name, request_id)
             if request is None:
                 raise NotFound("refund_request_not_found", "There is no such refund request.")
-            chain = live_chain(tx, caller)
+            chain = rights(tx, caller, Role.OPERATOR)
             if earlier(tx, scope, key, asked) is not None:
                 return Resolution(
                     request, _waiting(tx, request), may_still_execute(request, tx.now), replayed=True

@@ -2,16 +2,20 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
 from governor.domain.approval import Choice
 from governor.domain.credentials import Kind, Role
+from governor.domain.environments import Mode
 from governor.domain.errors import Conflict, Forbidden, Invalid, NotFound, Unauthenticated
 from governor.domain.lifecycle import State
+from governor.domain.resolutions import Ending
 from governor.usecases.callers import Caller, host
+from governor.usecases.change_environment import EnvironmentDraft
 from governor.usecases.credential_drafts import LONGEST_OVERLAP, CredentialDraft
-from tests.builders import World, fresh_key
+from tests.builders import World, fresh_key, limit_draft
 from tests.fakes.provider import FakeProvider
 
 HOUR = timedelta(hours=1)
@@ -178,3 +182,30 @@ def test_nobody_approves_by_being_something_else(world: World, role: Role) -> No
     with pytest.raises(Forbidden):
         world.decide(host(world.environment), waits, Choice.APPROVE)
     assert world.now(waits).state is State.PENDING_APPROVAL
+
+
+@pytest.mark.parametrize("role", sorted(set(Role) - {Role.OPERATOR}))
+def test_only_an_operator_changes_limits_the_environment_or_what_is_in_doubt(
+    world: World, role: Role
+) -> None:
+    """Enforced in the use cases, and by who the caller is inside the transaction: a revoked operator is none."""
+    limit = world.limit(5000)
+    somebody = world.caller(role, f"a {role}", kind=Kind.HUMAN)
+    gone = world.caller(Role.OPERATOR, "gone", kind=Kind.HUMAN)
+    world.app.manage_credentials.revoke(world.operator, gone.credential.id)
+    settings = EnvironmentDraft(Mode.OBSERVE, 1, 60)
+    request = world.request(world.caller(), world.payment(), 100)
+    for who, refusal in ((somebody, Forbidden), (gone, Unauthenticated)):
+        deeds: list[Callable[[], object]] = [
+            partial(world.app.change_limit.create, who, limit_draft(1), fresh_key()),
+            partial(world.app.change_limit.update, who, limit.id, limit_draft(9000), 1),
+            partial(world.app.change_limit.archive, who, limit.id, 1),
+            partial(world.app.change_environment, who, settings, 1),
+            partial(world.app.change_environment.acknowledge, who, "fine"),
+            partial(world.app.resolve_unknown, who, request.id, Ending.FAILED, "it is so", fresh_key()),
+        ]
+        for deed in deeds:
+            with pytest.raises(refusal):
+                deed()
+    assert world.app.queries.limits(world.operator) == (limit,)
+    assert world.app.queries.environment(world.operator).mode is Mode.ENFORCE
