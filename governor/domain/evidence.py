@@ -33,8 +33,9 @@ class Source(StrEnum):
 class Evidence:
     """One thing learnt about a request; append-only. `attempt` is set when it answers one attempt.
 
-    NOT_SENT is our own proof that an attempt never left: its gate closed before the call. OPERATOR is what two
-    people say who looked: ACCEPTED that it succeeded, REJECTED that it failed. A request is resolved once.
+    NOT_SENT is our own word that an attempt never left, for its gate closed before the call: proof (NOT_EXECUTED) only
+    of whoever held the lease, else UNKNOWN. OPERATOR is what two people say who looked: ACCEPTED that it succeeded,
+    REJECTED that it failed. A request is resolved once.
     """
 
     source: Source
