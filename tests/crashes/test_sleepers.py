@@ -150,7 +150,7 @@ def test_who_waits_for_a_sleeper_is_told_that_nothing_was_decided(stage: Stage) 
         assert (status, code) == (503, "decision_not_recorded")
     finally:
         told = child.wake()
-    assert told.result[0] == 202
+    assert told.result[0] in {202, 503}, "the server may have ended its session meanwhile"
     goes_on(stage, STORIES["admission"])
     assert stage.ask_something_else()[0] == 202
     stage.world.drain(stage.known())
