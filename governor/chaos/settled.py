@@ -34,11 +34,11 @@ PEOPLE: Final = {
 
 _LIMITS: Final = (
     (Scope.ENVIRONMENT, WindowKind.DAY, 5_000_000, None),
-    (Scope.CUSTOMER, WindowKind.DAY, 40_000, 1_200),
+    (Scope.CUSTOMER, WindowKind.DAY, 40_000, 700),
     (Scope.AGENT, WindowKind.MONTH, 2_000_000, None),
     (Scope.PAYMENT, WindowKind.LIFETIME, 12_000, None),
 )
-"""Scope, window, cap and the sum above which people are asked, in each currency that has limits at all."""
+"""Scope, window, cap, and the amount of one refund above which people are asked, in each currency with limits."""
 
 _CURRENCIES: Final = ("usd", "usd", "usd", "eur", "gbp")
 """Of the payments, in turn. Nothing is allowed in the last one, which has no limit."""
