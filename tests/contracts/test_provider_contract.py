@@ -13,7 +13,7 @@ from governor.domain.errors import NotFound, Unavailable
 from governor.domain.outcome import Alarm, Outcome, Reply
 from governor.domain.payments import Dispute
 from governor.ports.provider import RefundOrder
-from tests.contracts.worlds import FakeWorld, ProviderWorld, TwinWorld
+from tests.contracts.worlds import FakeWorld, MemoryWorld, ProviderWorld, TwinWorld
 from tests.fakes.provider import START
 from tests.twin import Twin
 
@@ -24,10 +24,12 @@ def twin() -> Iterator[Twin]:
         yield running
 
 
-@pytest.fixture(params=["fake", "stripe"])
+@pytest.fixture(params=["fake", "memory", "stripe"])
 def world(request: pytest.FixtureRequest) -> ProviderWorld:
     if request.param == "fake":
         return FakeWorld()
+    if request.param == "memory":
+        return MemoryWorld()
     twin: Twin = request.getfixturevalue("twin")
     twin.reset()
     return TwinWorld(twin)

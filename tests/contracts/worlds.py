@@ -1,4 +1,4 @@
-"""The same small world twice: the fake provider, and the real adapter in front of the twin."""
+"""The same small world three times: the fake provider, the simulator's, and the real adapter in front of the twin."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import math
 from datetime import UTC, datetime
 from typing import Protocol
 
+from adapters.memory.provider import MemoryProvider
 from adapters.stripe.provider import StripeProvider
+from governor.domain.outcome import Outcome, Reply
 from governor.domain.payments import Dispute
-from governor.ports.provider import PaymentProvider
+from governor.ports.provider import PaymentProvider, RefundOrder
 from tests.fakes.provider import START, FakeProvider
 from tests.twin import Twin
 
@@ -84,6 +86,51 @@ class FakeWorld:
 
     def executed(self, payment: str) -> list[int]:
         return [made.amount_minor for made in self.provider.executed(payment) if made.request_id]
+
+
+class _Losing(MemoryProvider):
+    """Loses the reply that it is told to lose."""
+
+    loses = False
+
+    def create_refund(self, order: RefundOrder, *, first: bool, deadline_seconds: float) -> Reply:
+        reply = super().create_refund(order, first=first, deadline_seconds=deadline_seconds)
+        loses, self.loses = self.loses, False
+        return Reply(Outcome.UNKNOWN, "read_timeout") if loses else reply
+
+
+class MemoryWorld:
+    """The provider of the simulator."""
+
+    def __init__(self) -> None:
+        self._at = START
+        self.provider = _Losing(self.now, account="acct_1")
+
+    def payment(self, amount_minor: int, currency: str = "usd", *, pending: bool = False) -> str:
+        self.provider.next_status = "pending" if pending else "succeeded"
+        return self.provider.add_payment(amount_minor, currency, customer="cus_1")
+
+    def refund_elsewhere(self, payment: str, amount_minor: int) -> None:
+        self.provider.refund_elsewhere(payment, amount_minor)
+
+    def dispute(self, payment: str, dispute: Dispute) -> None:
+        self.provider.dispute(payment, dispute)
+
+    def lose_next_reply(self) -> None:
+        self.provider.loses = True
+
+    def go_down(self) -> None:
+        self.provider.unavailable = True
+
+    def now(self) -> datetime:
+        return self._at
+
+    def wait_until(self, instant: datetime) -> None:
+        self._at = instant
+
+    def executed(self, payment: str) -> list[int]:
+        ours = (one.refund for one in self.provider.made if one.key)
+        return [one.amount_minor for one in ours if one.payment == payment]
 
 
 class TwinWorld:
