@@ -1,5 +1,5 @@
-// Preloaded into a process: its wall clock jumps by SHIFTED_SECONDS when the file SHIFTED_WHEN appears. The clock that
-// only ever goes forward is left alone, as a real jump leaves it.
+// Preloaded into a process: its wall clock is off by as many seconds as the file SHIFTED_BY says, and jumps when that
+// changes. The clock that only ever goes forward is left alone, as a real jump leaves it.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,8 +9,13 @@
 #include <unistd.h>
 
 static long shift(void) {
-    const char *seconds = getenv("SHIFTED_SECONDS"), *file = getenv("SHIFTED_WHEN");
-    return seconds && file && syscall(SYS_faccessat, AT_FDCWD, file, F_OK) == 0 ? atol(seconds) : 0;
+    char seconds[32] = {0};
+    const char *path = getenv("SHIFTED_BY");
+    int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (file < 0) return 0;
+    ssize_t length = read(file, seconds, sizeof seconds - 1);
+    close(file);
+    return length > 0 ? atol(seconds) : 0;
 }
 
 int clock_gettime(clockid_t clock, struct timespec *now) {
