@@ -30,28 +30,22 @@ END_ALL_WAITS = "SELECT {}(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRe
 
 
 @pytest.fixture(scope="module")
-def servers(
+def pair(
     postgres_server: EmbeddedPostgres, migrated_template: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Pair]:
     """One pair for all stories: each leaves both of them running."""
     assert migrated_template
-    with pair_of_servers(postgres_server, tmp_path_factory.mktemp("pair")) as servers:
-        yield servers
-
-
-@pytest.fixture
-def pair(servers: Pair) -> Iterator[Pair]:
-    """The pair; afterwards nobody waits for the standby."""
-    yield servers
-    servers.standby.start()
-    servers.follow(synchronously=False)
+    with pair_of_servers(postgres_server, tmp_path_factory.mktemp("pair")) as pair:
+        yield pair
 
 
 @pytest.fixture
 def database_url(pair: Pair, migrated_template: str) -> Iterator[str]:
-    """A database on the pair, wherever it takes writes."""
+    """A database on the pair, wherever it takes writes; before it is dropped nobody waits for the standby any more."""
     with fresh_database(pair.primary, migrated_template) as url:
         yield pair.url(str(make_url(url).database))
+        pair.standby.start()
+        pair.follow(synchronously=False)
 
 
 @pytest.fixture
