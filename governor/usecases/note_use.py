@@ -9,6 +9,8 @@ from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller
 
 EVERY_SECONDS = 60.0
+MOST_REMEMBERED = 10_000
+"""Keys that a process remembers having noted; then it starts over, so that short-lived ones do not pile up."""
 
 
 class NoteUse:
@@ -24,6 +26,8 @@ class NoteUse:
         now, key = self._monotonic(), caller.credential.id
         if now - self._noted.get(key, -EVERY_SECONDS) < EVERY_SECONDS:
             return False
+        if len(self._noted) >= MOST_REMEMBERED:
+            self._noted.clear()
         self._noted[key] = now
         return True
 
