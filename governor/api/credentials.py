@@ -60,7 +60,7 @@ ROUTES = (
         body=CredentialIn,
         keyed=True,
         headers=("Idempotent-Replayed",),
-        problems=("credential_superseded", "delegation_too_deep", "too_many_children"),
+        problems=("wider_than_parent", "credential_superseded", "delegation_too_deep", "too_many_children"),
     ),
     Route(
         "POST",

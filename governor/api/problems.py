@@ -52,6 +52,7 @@ PROBLEMS: Mapping[str, Problem] = MappingProxyType(
         "credential_missing": Problem(401, "No key was sent"),
         "credential_invalid": Problem(401, "The key is not valid"),
         "role_not_allowed": Problem(403, "The role of this credential may not do this"),
+        "wider_than_parent": Problem(403, "A child can do no more than its parent"),
         "credential_superseded": Problem(403, "The secret was replaced by another"),
         "credential_not_yours": Problem(403, "The secret is for somebody else to know"),
         "above_own_limit": Problem(403, "This is more than the approver may approve"),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from governor.domain.credentials import Credential, Kind, Role
-from governor.domain.errors import Conflict, Forbidden, invalid
+from governor.domain.errors import Conflict, Forbidden
 
 DEEPEST = 8
 """Credentials from the root to the last child. The database follows chains further than that, so none is cut off."""
@@ -39,8 +39,8 @@ def refuse_wider(parent: Sequence[Credential], child: Child) -> None:
     """Refuse whatever the parent, first in its chain, does not have itself.
 
     Raises:
-        Forbidden: `role_not_allowed` by any but an agent. Conflict: `delegation_too_deep`.
-        Invalid: about the field that is wider.
+        Forbidden: `role_not_allowed` by any but an agent; `wider_than_parent`, naming the field that is.
+        Conflict: `delegation_too_deep`.
     """
     source = parent[0]
     if source.role is not Role.AGENT:
@@ -48,16 +48,20 @@ def refuse_wider(parent: Sequence[Credential], child: Child) -> None:
     if len(parent) >= DEEPEST:
         raise Conflict("delegation_too_deep", f"A chain has {DEEPEST} credentials at most.")
     if child.role not in {None, Role.AGENT}:
-        raise invalid("/role", "role_wider", "A child is an agent.")
+        raise _wider("/role", "A child is an agent.")
     if child.kind is Kind.HUMAN and source.kind is Kind.PROGRAM:
-        raise invalid("/kind", "kind_wider", "A program's child is a program.")
+        raise _wider("/kind", "A program's child is a program.")
     if child.owner not in {None, source.owner}:
-        raise invalid("/owner", "owner_unfit", "The same person answers for a child.")
+        raise _wider("/owner", "The same person answers for a child.")
     if child.agent not in {None, source.agent}:
-        raise invalid("/agent", "agent_unfit", "A child's refunds count as its parent's agent's.")
+        raise _wider("/agent", "A child's refunds count as its parent's agent's.")
     ends = end_of(parent)
     if child.expires_at is not None and ends is not None and child.expires_at > ends:
-        raise invalid("/expires_at", "outlives_parent", "A child lives no longer than its parent.")
+        raise _wider("/expires_at", "A child lives no longer than its parent.")
+
+
+def _wider(pointer: str, detail: str) -> Forbidden:
+    return Forbidden("wider_than_parent", detail, {"pointer": pointer})
 
 
 def end_of(chain: Sequence[Credential]) -> datetime | None:

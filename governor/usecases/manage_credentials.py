@@ -39,7 +39,7 @@ class ManageCredentials:
         """A new key; one that an agent makes is its child and can do no more than itself.
 
         Raises:
-            Invalid: a field that is unfit, or wider than the parent's. Forbidden: `role_not_allowed`,
+            Invalid: a field that is unfit. Forbidden: `role_not_allowed`, `wider_than_parent`,
             `credential_superseded`. Conflict: `delegation_too_deep`, `too_many_children`.
         """
         asked, scope = draft.asked(), f"credential:{caller.credential.id}"
