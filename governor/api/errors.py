@@ -12,6 +12,7 @@ from werkzeug.exceptions import HTTPException
 from governor.api.auth import challenge
 from governor.api.problems import PROBLEMS, document_of, problem_document
 from governor.api.responses import problem
+from governor.api.route import READING
 from governor.domain.errors import Conflict, GovernorError, InvariantBroken, Unauthenticated, Unavailable
 
 log = structlog.get_logger(__name__)
@@ -29,6 +30,9 @@ def register_errors(app: Flask) -> None:
 
 
 def _refused(error: GovernorError) -> Response:
+    if error.code == "decision_not_recorded" and request.method in READING:
+        # A look decides nothing that could go unrecorded.
+        error = Unavailable("database_unavailable", "The database cannot be read.")
     headers: dict[str, str] = {}
     if isinstance(error, InvariantBroken):
         log.error("invariant_broken", promise=error.code, where=_frames(error.__traceback__))

@@ -14,7 +14,7 @@ from governor.api.inputs import BatchLineIn
 from governor.api.openapi_parts import HEADERS, PARAMETERS, PROBLEM_SCHEMA, QUERY_SCHEMAS
 from governor.api.permissions import ALLOWED
 from governor.api.problems import MEDIA_TYPE, PROBLEMS
-from governor.api.route import Route
+from governor.api.route import READING, Route
 
 Json = dict[str, Any]
 
@@ -34,6 +34,7 @@ _EVERYWHERE = (
 )
 _WITH_BODY = ("malformed_json", "body_too_large", "unsupported_media_type", "validation_failed")
 _KEYED = ("idempotency_key_missing", "idempotency_key_malformed", "idempotency_key_reused")
+_READING = ("database_unavailable",)
 _WRITING = ("idempotency_in_flight", "decision_not_recorded")
 
 
@@ -139,7 +140,7 @@ def _failures(route: Route) -> Json:
     codes = [*_EVERYWHERE, *route.problems]
     codes += _WITH_BODY if route.body is not None else ()
     codes += _KEYED if route.keyed else ()
-    codes += _WRITING if route.method != "GET" else ()
+    codes += _READING if route.method in READING else _WRITING
     codes += ["cursor_invalid"] if route.listing else []
     by_status: dict[int, list[str]] = defaultdict(list)
     for code in dict.fromkeys(codes):

@@ -10,6 +10,9 @@ from pydantic import BaseModel
 
 from governor.api.inputs import Input
 
+READING = frozenset({"GET", "HEAD"})
+"""Methods that only look."""
+
 
 @dataclass(frozen=True)
 class Route:

@@ -13,11 +13,9 @@ from governor.api.call import Call
 from governor.api.cursors import Cursors
 from governor.api.permissions import authorise
 from governor.api.request_line import check_accept
-from governor.api.route import Route
+from governor.api.route import READING, Route
 from governor.domain.errors import Forbidden
 from governor.usecases.callers import Caller
-
-READING = frozenset({"GET", "HEAD"})
 
 
 def view_of(route: Route, use: UseCases, cursors: Cursors) -> Callable[..., Response]:

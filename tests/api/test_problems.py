@@ -77,7 +77,7 @@ def test_every_registered_code_is_in_the_openapi() -> None:
     # Founding, examining and ringing happen elsewhere so far, and who sends webhooks reads no document of ours; the
     # codes are known here all the same.
     elsewhere = (
-        "account_changed environment_exists environment_not_found database_unavailable queue_unavailable"
+        "account_changed environment_exists environment_not_found queue_unavailable"
         " webhook_unreadable webhook_signature event_not_recorded"
     )
     assert set(PROBLEMS) - on_routes == set(elsewhere.split())
@@ -125,6 +125,15 @@ def test_what_could_not_be_recorded_says_exactly_that_and_when_to_come_back(
     got = _canceling(people, world, Unavailable("decision_not_recorded", "Try again.", retry_after_seconds=7))
     assert (got.status, got.code, got.json["retryable"]) == (503, "decision_not_recorded", True)
     assert (got.headers["Retry-After"], got.json["retry_after_seconds"]) == ("7", 7)
+
+
+def test_a_look_that_cannot_reach_the_database_says_so(people: People, world: World) -> None:
+    """It decides nothing, so there was nothing to record."""
+    away = replace(world.app, authenticate=Failing(Unavailable("decision_not_recorded", "Away.")))  # type: ignore[arg-type]  # it only has to fail
+    app = create_app(away, trusted_hosts=["localhost"], cursor_key=b"k")
+    got = Person(InProcess(app), people.agent.key).get("/limits")
+    assert (got.status, got.code, got.json["retryable"]) == (503, "database_unavailable", True)
+    assert got.headers["Retry-After"] == "1"
 
 
 def test_a_key_in_flight_says_when_to_come_back(people: People, world: World) -> None:
