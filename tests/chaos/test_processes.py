@@ -28,10 +28,12 @@ while True:
 def program(tmp_path: Path) -> Iterator[Program]:
     made = Program([sys.executable, "-c", PARENT], {}, tmp_path / "log")
     made.start()
-    until(lambda: pids(made, "child") != [] and pids(made, "parent") != [], made.said)
-    yield made
-    made.ask_to_stop()
-    made.stop()
+    try:
+        until(lambda: pids(made, "child") != [] and pids(made, "parent") != [], made.said)
+        yield made
+    finally:
+        made.ask_to_stop()
+        made.stop()
 
 
 def pids(program: Program, who: str) -> list[int]:
