@@ -7,8 +7,9 @@ from datetime import datetime
 
 from adapters.memory import waiting
 from adapters.memory.tables import Tables
+from governor.domain.admission import Sibling
 from governor.domain.external import ExternalRefund
-from governor.domain.lifecycle import Capacity
+from governor.domain.lifecycle import Capacity, State
 from governor.domain.requests import RefundRequest
 
 
@@ -44,6 +45,15 @@ class ExternalReads:
             for (env, _), one in self._tables.external.items()
             if (env, one.payment) == (environment, payment) and one.capacity is not Capacity.RELEASED
         )
+
+    def _claimed(self, environment: str, payment: str) -> list[Sibling]:
+        """Requests that only a refund at the provider names."""
+        return [
+            Sibling(one.claims, State.SUCCEEDED, one.amount_minor)
+            for (env, _), one in self._tables.external.items()
+            if env == environment and one.payment == payment and one.claims is not None
+            if one.capacity is not Capacity.RELEASED
+        ]
 
     def _external_since(self, environment: str, since: datetime) -> tuple[ExternalRefund, ...]:
         """Those that are not final yet, and those since then that have succeeded."""

@@ -145,7 +145,8 @@ class MemoryTransaction(PowerWrites, CollectingTransaction):
             for one in waiting.requests_in(self._tables, self.here.name, *OPEN_STATES, State.SUCCEEDED)
             if one.payment == payment and (one.state in OPEN_STATES or one.updated_at > since)
         ]
-        return tuple(sorted(found, key=lambda one: one.id))
+        forgotten = self._claimed(self.here.name, payment)
+        return tuple(sorted([*found, *forgotten], key=lambda one: one.id))
 
     def expired_holds(self, *, at_most: int) -> tuple[RefundRequest, ...]:
         """Requests whose approval time is over, though nobody has booked that yet."""

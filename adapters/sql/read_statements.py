@@ -101,6 +101,8 @@ SURROUNDINGS = text(f"""{_CHAIN}
     UNION ALL SELECT 'sibling', jsonb_build_array(payment, id, state, amount) FROM refund_requests
         WHERE environment = :env AND payment = ANY(:payments)
         AND (state = ANY(:open) OR (state = 'succeeded' AND updated_at > :since))
+    UNION ALL SELECT 'sibling', jsonb_build_array(payment, claims, 'succeeded', amount) FROM external_refunds
+        WHERE environment = :env AND payment = ANY(:payments) AND claims IS NOT NULL AND capacity <> 'released'
     UNION ALL SELECT 'expired', to_jsonb(EXISTS (SELECT 1 FROM refund_requests
         WHERE environment = :env AND state = 'pending_approval' AND expires_at <= :now))""")  # noqa: S608  two constants
 """One statement, because a batch holds the environment's line while it waits for each answer.

@@ -26,7 +26,10 @@ class ExternalRefund:
     customer: str | None
     status: str | None
     claims: str | None
-    """The request that it names in its metadata, if it names one: that request is none of ours, or was denied."""
+    """The request that it names in its metadata, if it names one: that request is none of ours, or was denied.
+
+    A database that was put back in time has forgotten it: asked for anew, the same refund must not be made twice.
+    """
     happened_at: datetime
     seen_at: datetime
     updated_at: datetime

@@ -31,7 +31,7 @@ class Surroundings:
     """What a batch of admissions looks at beside the counters, read in one go.
 
     `known` by operation key; `chains` by credential, itself first; `payments` and `siblings` (those that are open,
-    or succeeded since the asked time, by id) by payment. `external`: what refunds made elsewhere took of a payment,
+    or succeeded since the asked time, by id; and those that only a refund at the provider names) by payment. `external`: what refunds made elsewhere took of a payment,
     minor units. `freezes`: all that stand. `any_expired`: a hold's time for approval is over.
     """
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from governor.checkpoint import checkpoint
-from governor.domain.admission import Ask, Decision, PaymentBook, Situation, decide, take
+from governor.domain.admission import Ask, Decision, PaymentBook, Sibling, Situation, decide, take
 from governor.domain.credentials import Kind, alive
 from governor.domain.environments import Mode
 from governor.domain.errors import Conflict, Forbidden, GovernorError, NotFound, Unauthenticated
@@ -94,7 +94,7 @@ def situate(tx: Transaction, board: Board, intent: Intent) -> tuple[int, Situati
         usage=board.usage,
         now=tx.now,
         observe=tx.here.mode is Mode.OBSERVE,
-        duplicate_allowed=_may_repeat(tx, intent),
+        duplicate_allowed=_may_repeat(tx, intent, board.siblings[facts.payment]),
     )
 
 
@@ -125,13 +125,14 @@ def _refuse_mistaken_belief(intent: Intent, remaining: int) -> None:
         )
 
 
-def _may_repeat(tx: Transaction, intent: Intent) -> bool:
+def _may_repeat(tx: Transaction, intent: Intent, siblings: Sequence[Sibling]) -> bool:
     """Whether a human named the request that this one deliberately repeats, with a reason in the note."""
     if intent.ask.duplicate_of is None:
         return False
     if intent.caller.credential.kind is not Kind.HUMAN:
         raise Forbidden("duplicate_needs_human", "Only a human may repeat a refund deliberately.")
-    if tx.request(tx.here.name, intent.ask.duplicate_of) is None:
+    named = intent.ask.duplicate_of
+    if named not in {one.id for one in siblings} and tx.request(tx.here.name, named) is None:
         raise NotFound("refund_request_not_found", "`duplicate_of` names no refund request.")
     if not intent.ask.note:
         raise Conflict("duplicate_needs_reason", "Say in `note` why the refund is made a second time.")

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from governor.domain.credentials import Kind, Role
 from governor.domain.lifecycle import State
 from governor.domain.limits import Measure, Scope
 from governor.domain.windows import WindowKind
@@ -148,6 +149,20 @@ def test_a_refund_that_claims_a_request_nobody_made_is_external_and_says_so(here
     (kept,) = externals(here)
     assert (kept["claims"], kept["capacity"]) == ("rr_00000000000000000000000000", "settled")
     assert here.headroom(limit) == 10_000 - 750
+
+
+def test_a_refund_whose_request_was_forgotten_is_not_made_a_second_time(here: World) -> None:
+    """RELIABILITY J4, J8: the database was put back, and the caller asks again for what was refunded already."""
+    assert isinstance(here.provider, FakeProvider)
+    here.limit(10_000)
+    payment, forgotten = here.payment(5000), "rr_00000000000000000000000000"
+    here.provider.refund_for(payment, 700, forgotten)
+    agent, human = here.caller(), here.caller(Role.AGENT, "human", kind=Kind.HUMAN)
+    again = here.request(agent, payment, 700)
+    assert (again.denial, again.duplicate_of) == ("possible_duplicate", forgotten)
+    assert here.request(agent, payment, 699).state is State.QUEUED
+    meant = here.request(human, payment, 700, duplicate_of=forgotten, note="a second one is meant")
+    assert meant.state is State.QUEUED
 
 
 def test_with_the_twin_a_dashboard_refund_is_seen_by_the_next_request(world: World, twin: Twin) -> None:
