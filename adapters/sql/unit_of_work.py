@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, Engine, exc, text
+from sqlalchemy import Connection, Engine, event, exc, text
 
 from adapters.sql import write_statements as sql
 from adapters.sql.connection import DurabilityInDoubtError
@@ -29,6 +29,8 @@ class SqlUnitOfWork:
         self._reading = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._offset = offset
         self._limits_seen: LimitsSeen = {}
+        # A new connection may be to a database that was put back in time, where a revision means other limits.
+        event.listen(engine, "connect", lambda *_: self._limits_seen.clear())
 
     @contextmanager
     def environment(self, name: str) -> Iterator[SqlTransaction]:
