@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -11,6 +10,7 @@ from typing import Any
 
 import click
 
+from governor.cli.saying import REFUSED, Command, Said
 from governor.sim.run import STEPS, Life, live
 from governor.sim.shrink import shrunk
 
@@ -66,7 +66,7 @@ def simulate(first: int, seeds: int, steps: int) -> Report:
     return report
 
 
-@click.command()
+@click.command("sim", cls=Command)
 @click.option(
     "--seeds", type=click.IntRange(min=1), help="How many seeds to run.  [default: 200, or 1 with --seed]"
 )
@@ -76,19 +76,15 @@ def simulate(first: int, seeds: int, steps: int) -> Report:
 @click.option(
     "--steps", type=click.IntRange(min=1), default=STEPS, show_default=True, help="Steps of each seed."
 )
-@click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
-def sim(*, seeds: int | None, seed: int | None, steps: int, as_json: bool) -> None:
+def sim(seeds: int | None, seed: int | None, steps: int) -> Said:
     """Run the use cases over a store and a provider in memory, with faults, in orders drawn from seeds.
 
     After every step the books are compared with what was admitted and with what the provider really did. A seed
     that breaks a promise is told, the way to the first is made short, and each runs again byte for byte. Exit status 1 when one did.
     """
-    if seed is not None and seeds is None and not as_json:
-        click.echo("\n".join(live(seed, steps).trace))
     report = simulate(seed or 0, seeds or (200 if seed is None else 1), steps)
-    click.echo(json.dumps(report.as_json(), indent=2) if as_json else _told(report))
-    if report.violations:
-        raise click.exceptions.Exit(1)
+    trace = live(seed, steps).trace if seed is not None and seeds is None else []
+    return Said(report.as_json(), "\n".join([*trace, _told(report)]), REFUSED if report.violations else 0)
 
 
 def _told(report: Report) -> str:
