@@ -44,7 +44,10 @@ def test_the_page_names_every_checkpoint_and_no_other(project_root: Path) -> Non
 @pytest.mark.parametrize("fault", [Fault.KILL, Fault.THROW], ids=str)
 @pytest.mark.parametrize("row", MATRIX, ids=str)
 def test_a_process_dies_there_and_nothing_is_lost_or_doubled(stage: Stage, row: Row, fault: Fault) -> None:
-    """RELIABILITY §3, the row in the test's name: killed, or broken by an exception that nobody thought of."""
+    """RELIABILITY §3, the row in the test's name: killed, or broken by an exception that nobody thought of.
+
+    Case 33: a state and the counters it moves are written together or not at all, so no death leaks a hold.
+    """
     story = STORIES[row.story]
     story.prepare(stage)
     told = Child(lambda: story.deed(stage), row.place, fault).end()
