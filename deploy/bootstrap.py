@@ -33,6 +33,8 @@ LOCK = ROOT / "deploy" / "requirements.lock"
 STAMP = VENV / "installed-from"
 OWN_PACKAGES = ("governor", "adapters", "workers")
 OLDEST = (3, 11)
+# On every core, a file on one of them: its tests share servers and stories.
+EVERY_TEST = ("--numprocesses=auto", "--dist=loadfile")
 CHECKS = (
     "ruff check .",
     "ruff format --check .",
@@ -187,7 +189,7 @@ def main(arguments: list[str]) -> int:
         become(PYTHON, "-m", "governor.cli.main", "up", *options)
     if verb == "test":
         os.chdir(ROOT)
-        become(PYTHON, "-m", "pytest", *options)
+        become(PYTHON, "-m", "pytest", *(options or EVERY_TEST))
     if verb == "record":
         os.chdir(ROOT)
         become(PYTHON, "-m", "tests.stripe.record", "--stripe", *options)
