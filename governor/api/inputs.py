@@ -159,11 +159,9 @@ class NothingIn(Input):
     """An empty object: the request says everything by its path."""
 
 
-class LimitIn(Input):
-    """An operator's cap: scope × measure × currency × window."""
+class CapIn(Input):
+    """What a cap says by itself, whosever it is."""
 
-    scope: Scope
-    value: Word | None = None
     measure: Measure
     currency: str | None = None
     window: WindowKind
@@ -171,6 +169,13 @@ class LimitIn(Input):
     time_zone: Word = "UTC"
     cap: Annotated[StrictInt, Field(ge=0, le=MAX_CAP)]
     approval_above: Annotated[StrictInt, Field(ge=0, le=MAX_CAP)] | None = None
+
+
+class LimitIn(CapIn):
+    """An operator's cap: scope × measure × currency × window."""
+
+    scope: Scope
+    value: Word | None = None
 
 
 class LimitChangeIn(Input):

@@ -6,27 +6,14 @@ from typing import Annotated
 
 from pydantic import Field, StrictInt
 
-from governor.api.inputs import MAX_CAP, Input, Instant, Text, Word
+from governor.api.inputs import MAX_CAP, CapIn, Input, Instant, Text, Word
 from governor.domain.credentials import Kind, Role
 from governor.domain.delegation import MOST_CAPS
-from governor.domain.limits import Measure, Scope
-from governor.domain.windows import MAX_ROLLING_DAYS, WindowKind
+from governor.domain.limits import Scope
 from governor.usecases.change_limit import LimitDraft
 from governor.usecases.credential_drafts import CredentialDraft
 
 Reason = Annotated[Text, Field(min_length=1)]
-
-
-class CapIn(Input):
-    """A limit of the new credential's own; as a limit, but for its scope and value."""
-
-    measure: Measure
-    currency: str | None = None
-    window: WindowKind
-    window_days: Annotated[StrictInt, Field(ge=1, le=MAX_ROLLING_DAYS)] | None = None
-    time_zone: Word = "UTC"
-    cap: Annotated[StrictInt, Field(ge=0, le=MAX_CAP)]
-    approval_above: Annotated[StrictInt, Field(ge=0, le=MAX_CAP)] | None = None
 
 
 class CredentialIn(Input):

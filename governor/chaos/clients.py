@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -21,7 +22,7 @@ class Weather:
         self.over.wait(seconds)
 
 
-class Client(threading.Thread):
+class Client(threading.Thread, ABC):
     """Repeats its `step` until its time is over. An error of its own ends it, and is kept for the verdict."""
 
     ends_with_the_storm: ClassVar[bool] = False
@@ -44,6 +45,6 @@ class Client(threading.Thread):
         """Whether this client has no reason to go on."""
         return self.weather.over.is_set() or (self.ends_with_the_storm and self.weather.calm.is_set())
 
+    @abstractmethod
     def step(self) -> None:
         """One thing that this client does."""
-        raise NotImplementedError

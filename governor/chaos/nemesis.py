@@ -14,6 +14,8 @@ import psutil
 from redis import Redis
 from redis.exceptions import RedisError
 
+from adapters.embedded.postgres import EmbeddedPostgres
+from adapters.embedded.valkey import EmbeddedRedis
 from adapters.queue.doorbell import QUEUE
 from adapters.sandbox.faults import REFUSE_CONNECTION
 from governor.chaos.plan import PROVIDER, Blow, Strike
@@ -138,16 +140,13 @@ class Nemesis:
         return True
 
     def _kill_queue(self, strike: Strike) -> bool:
-        server = self._stage.redis
-        if server is None or server.pid is None:
-            return False
-        os.kill(server.pid, signal.SIGKILL)
-        self.killed += 1
-        self._later(strike.seconds, server.start)
-        return True
+        return self._kill_server(self._stage.redis, strike)
 
     def _kill_database(self, strike: Strike) -> bool:
-        server = self._stage.postgres
+        return self._kill_server(self._stage.postgres, strike)
+
+    def _kill_server(self, server: EmbeddedRedis | EmbeddedPostgres | None, strike: Strike) -> bool:
+        """SIGKILL of a server of ours, which is started again a little later; False when it is not ours."""
         if server is None or server.pid is None:
             return False
         os.kill(server.pid, signal.SIGKILL)

@@ -9,8 +9,8 @@ import click
 
 from governor.cli.caller import api_caller, api_options
 from governor.cli.decisions import PATH, decide, decision_options, read_hold, send_decision
-from governor.cli.options import OneOf, Whole
-from governor.cli.saying import Group, Said, listed, shown
+from governor.cli.options import OneOf, Whole, page_options, page_query
+from governor.cli.saying import Group, Said, listed, page_said, shown
 from governor.domain.approval import Choice
 
 
@@ -20,21 +20,17 @@ def hold() -> None:
 
 
 @hold.command("list")
-@click.option(
-    "--limit", type=Whole(1, 100), default=50, show_default=True, help="How many, the newest first."
-)
-@click.option("--after", help="The next_cursor of the page before.")
+@page_options("the newest")
 @api_options
 def list_(limit: int, after: str | None, url: str | None, key_file: Path | None, data: Path | None) -> Said:
     """What waits for approval."""
-    query = urlencode([("limit", str(limit)), *([("after", after)] if after else [])])
+    query = urlencode(page_query(limit, after))
     with api_caller(url, key_file, data) as api:
         page = api.get(f"{PATH}?{query}")
     said = listed(
         page["data"], ("id", "refund_request", "quorum", "approvals", "expires_at"), "nothing waits"
     )
-    more = f"\nmore: --after {page['next_cursor']}" if page["has_more"] else ""
-    return Said(page, said.text + more)
+    return page_said(page, said.text)
 
 
 @hold.command("show")

@@ -113,6 +113,24 @@ WORD = Matching(_WORD, "it is 1 to 128 characters in one line")
 ENVIRONMENT_NAME = Matching(_ENVIRONMENT, "a name is a-z, 0-9 and '-', 32 at most, and begins with a letter")
 
 
+def page_options(order: str) -> Callable[[Decorated], Decorated]:
+    """`--limit` and `--after` of a list that comes in pages; `order` says which come first."""
+
+    def decorate(command: Decorated) -> Decorated:
+        after = click.option("--after", help="The next_cursor of the page before.")
+        limit = click.option(
+            "--limit", type=Whole(1, 100), default=50, show_default=True, help=f"How many, {order} first."
+        )
+        return limit(after(command))
+
+    return decorate
+
+
+def page_query(limit: int, after: str | None) -> list[tuple[str, str]]:
+    """The query that asks for one page."""
+    return [("limit", str(limit)), *([("after", after)] if after else [])]
+
+
 def data_option(says: str = "Folder of a `governor up`, running or not.") -> Callable[[Decorated], Decorated]:
     """`--data DIR`; when it is not given, the one given to `governor` itself, or None."""
     return click.option(

@@ -10,8 +10,8 @@ import click
 
 from governor.cli.caller import ApiCaller, api_caller, api_options
 from governor.cli.decisions import decide, decision_options
-from governor.cli.options import AmountOrRest, Currency, Decorated, OneOf, Whole
-from governor.cli.saying import Group, Said, listed, shown
+from governor.cli.options import AmountOrRest, Currency, Decorated, OneOf, Whole, page_options, page_query
+from governor.cli.saying import Group, Said, listed, page_said, shown
 from governor.domain.canonical import digest
 from governor.domain.lifecycle import State
 
@@ -84,21 +84,17 @@ def get(request_id: str, timeline: bool, url: str | None, key_file: Path | None,
 @click.option("--payment", multiple=True)
 @click.option("--case", multiple=True)
 @click.option("--customer", multiple=True)
-@click.option(
-    "--limit", type=Whole(1, 100), default=50, show_default=True, help="How many, the newest first."
-)
-@click.option("--after", help="The next_cursor of the page before.")
+@page_options("the newest")
 @api_options
 def list_(limit: int, after: str | None, url: str | None, key_file: Path | None, data: Path | None, **filters: tuple[str, ...]) -> Said:  # fmt: skip
     """Refund requests, newest first. A filter may repeat and then means any of its values."""
     query = [(name, str(value)) for name, values in filters.items() for value in values]
-    query += [("limit", str(limit)), *([("after", after)] if after else [])]
+    query += page_query(limit, after)
     with api_caller(url, key_file, data) as api:
         page = api.get(f"{PATH}?{urlencode(query)}")
     columns = ("id", "state", "amount", "currency", "payment", "money_moved", "created_at")
     said = listed(page["data"], columns, "none")
-    more = f"\nmore: --after {page['next_cursor']}" if page["has_more"] else ""
-    return Said(page, said.text + more)
+    return page_said(page, said.text)
 
 
 @refund.command("cancel")

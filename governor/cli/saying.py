@@ -97,6 +97,12 @@ def listed(rows: Sequence[Mapping[str, Any]], columns: Iterable[str], nothing: s
 _SAID_APART: Final = {"limits", "unresolved"}
 
 
+def page_said(page: Mapping[str, Any], text: str) -> Said:
+    """One page of a list: what is told of it, and how to go on."""
+    more = f"\nmore: --after {page['next_cursor']}" if page["has_more"] else ""
+    return Said(page, text + more)
+
+
 def shown(thing: Mapping[str, Any], *, exit_code: int = 0, first: str = "") -> Said:
     """One thing, a member a line; `first` is a sentence before it."""
     width = max(map(len, thing), default=0)

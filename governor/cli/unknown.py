@@ -11,8 +11,8 @@ from urllib.parse import quote, urlencode
 import click
 
 from governor.cli.caller import ApiCaller, api_caller, api_options
-from governor.cli.options import OneOf, Whole
-from governor.cli.saying import Group, Said, listed, shown
+from governor.cli.options import OneOf, page_options, page_query
+from governor.cli.saying import Group, Said, listed, page_said, shown
 from governor.domain.canonical import digest
 from governor.domain.resolutions import Ending
 
@@ -36,20 +36,16 @@ def unknown() -> None:
 
 
 @unknown.command("list")
-@click.option(
-    "--limit", type=Whole(1, 100), default=50, show_default=True, help="How many, the oldest first."
-)
-@click.option("--after", help="The next_cursor of the page before.")
+@page_options("the oldest")
 @api_options
 def list_(limit: int, after: str | None, url: str | None, key_file: Path | None, data: Path | None) -> Said:
     """What nobody knows yet, longest in doubt first, and what all of it adds up to."""
-    query = urlencode([("limit", str(limit)), *([("after", after)] if after else [])])
+    query = urlencode(page_query(limit, after))
     with api_caller(url, key_file, data) as api:
         page = api.get(f"{PATH}?{query}")
     said = listed(page["data"], _COLUMNS, "nothing is in doubt")
     sums = listed(page["summary"], ("currency", "age_bucket", "count", "amount"), "")
-    more = f"\nmore: --after {page['next_cursor']}" if page["has_more"] else ""
-    return Said(page, said.text + (f"\n\n{sums.text}" if page["summary"] else "") + more)
+    return page_said(page, said.text + (f"\n\n{sums.text}" if page["summary"] else ""))
 
 
 @unknown.command("show")

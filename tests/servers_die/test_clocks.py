@@ -34,7 +34,9 @@ def shifted_clock(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library that makes a process's wall clock wrong."""
     compiler = shutil.which("cc")
     if compiler is None or sys.platform != "linux":
-        pytest.skip("a process's clock can only be shifted on Linux, and with a C compiler")
+        pytest.skip(
+            "issue 3, point 11: a process's clock can only be shifted on Linux, and with a C compiler"
+        )
     library = tmp_path_factory.mktemp("clock") / "shifted_clock.so"
     source = Path(__file__).with_name("shifted_clock.c")
     subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", str(library), str(source)], check=True)

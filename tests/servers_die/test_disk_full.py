@@ -32,7 +32,8 @@ def disk(tmp_path: Path) -> Iterator[Path]:
         check=False,
     )
     if mounted.returncode != 0:
-        pytest.skip(f"a disk can only be filled where one may be mounted: {mounted.stderr.strip()}")
+        said = mounted.stderr.strip()
+        pytest.skip(f"issue 3, point 11: a disk can only be filled where one may be mounted: {said}")
     yield folder
     subprocess.run(["umount", str(folder)], check=True)
 

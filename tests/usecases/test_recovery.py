@@ -2,51 +2,18 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from governor.domain.lifecycle import State
 from governor.domain.limits import Limit
 from governor.domain.outcome import Alarm, Outcome, Reply
 from governor.domain.recovery import LOOKS_BEFORE_FLAG
-from governor.domain.requests import RefundRequest
 from tests.builders import World, fresh_key
 from tests.fakes.provider import FakeProvider
+from tests.usecases.doubt import HOUR, TIMEOUT, in_doubt, look_after
+from tests.usecases.doubt import clocked as clocked
+from tests.usecases.doubt import limit as limit
+from tests.usecases.doubt import provider as provider
 
 NewWorld = Callable[..., World]
-HOUR = 3600
-TIMEOUT = Reply(Outcome.UNKNOWN, "read_timeout")
-
-
-@pytest.fixture
-def provider() -> FakeProvider:
-    return FakeProvider()
-
-
-@pytest.fixture
-def clocked(new_world: NewWorld, provider: FakeProvider) -> World:
-    return new_world(provider=provider, clock=True)
-
-
-@pytest.fixture(autouse=True)
-def limit(clocked: World) -> Limit:
-    return clocked.limit(2000)
-
-
-def in_doubt(world: World, provider: FakeProvider, *replies: Reply) -> RefundRequest:
-    """A request of 1500 whose first call ended in doubt."""
-    payment = world.payment(5000)
-    for reply in replies or (TIMEOUT,):
-        provider.answer_next(reply)
-    request = world.request(world.caller(), payment, 1500)
-    world.drain(request)
-    assert world.now(request).state is State.UNKNOWN
-    return request
-
-
-def look_after(world: World, seconds: int) -> int:
-    """One round of recovery so many seconds from now."""
-    world.advance(seconds)
-    return world.app.recover_refund(world.environment)
 
 
 def creates(provider: FakeProvider) -> int:

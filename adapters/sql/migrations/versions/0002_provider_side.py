@@ -1,8 +1,8 @@
 """The provider's side: its events, refunds made elsewhere, and what people resolve."""
 
-from pathlib import Path
-
 from alembic import op
+
+from adapters.sql.script import run_script_beside
 
 revision = "0002"
 down_revision = "0001"
@@ -12,12 +12,7 @@ depends_on = None
 
 def upgrade() -> None:
     """As the SQL file beside this one says."""
-    script = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
-    # Straight to the driver: the script's percent signs are no placeholders.
-    driver = op.get_bind().connection.driver_connection
-    if driver is None:
-        raise RuntimeError("the migration has no connection")
-    driver.execute(script)
+    run_script_beside(__file__)
 
 
 def downgrade() -> None:
