@@ -6,7 +6,7 @@ import threading
 
 from governor.bootstrap import Application
 from governor.domain.anchors import EVENT
-from governor.domain.errors import GovernorError, Unavailable
+from governor.domain.errors import GovernorError, Invalid, Unavailable
 from workers.process import application, log, stop_on_signals
 
 TICK_SECONDS = 1.0
@@ -76,7 +76,11 @@ def anchor(app: Application) -> None:
     with app.store.reading() as reads:
         environments = [environment.name for environment in reads.environments()]
     for name in environments:
-        log.info(EVENT, **app.audit.anchor(name).told)
+        try:
+            log.info(EVENT, **app.audit.anchor(name).told)
+        except Invalid as error:
+            # Its founding is a transaction of its own before its first row: that must not stop all the others.
+            log.warning("cron.no_trail_yet", environment=name, code=error.code)
 
 
 def run(app: Application, stop: threading.Event) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -25,8 +26,10 @@ from governor.api.shown_requests import (
 from governor.api.shown_timeline import shown_timeline
 from governor.checkpoint import checkpoint
 from governor.domain.admission import Denial
+from governor.domain.errors import Unavailable
 from governor.domain.identity import canonical_case, payment_id
 from governor.domain.lifecycle import State
+from governor.domain.requests import RefundRequest
 from governor.ports.records import RequestFilter
 from governor.usecases.replay import Answer
 
@@ -50,8 +53,10 @@ def _create(call: Call) -> Response:
     decided = call.use.request_refund(call.caller, body.ask(), call.key, body.expected_refundable)
     waited: dict[str, str] = {}
     if call.wait_seconds and not is_final(decided.request):
-        request = call.use.queries.wait_for_final(call.caller, decided.request.id, float(call.wait_seconds))
-        decided = replace(decided, request=request)
+        # What is decided is told, though it cannot be looked at any more.
+        with suppress(Unavailable):
+            wanted = (call.caller, decided.request.id, float(call.wait_seconds))
+            decided = replace(decided, request=call.use.queries.wait_for_final(*wanted))
     if call.wait_seconds:
         waited = {"Preference-Applied": f"wait={call.wait_seconds}"}
     return _decided(call, decided, waited)
@@ -60,7 +65,7 @@ def _create(call: Call) -> Response:
 def _decided(call: Call, decided: Answer, headers: dict[str, str]) -> Response:
     """The standing of a request as an answer: 403 denied, 200 final, 202 under way."""
     request = decided.request
-    others = call.use.queries.unresolved(call.caller, request.payment, but=request.id)
+    others = _others(call, request)
     sent = {"Location": f"{COLLECTION}/{request.id}", **headers}
     if decided.replayed:
         sent["Idempotent-Replayed"] = "true"
@@ -70,6 +75,14 @@ def _decided(call: Call, decided: Answer, headers: dict[str, str]) -> Response:
         return answer(shown_request(request, call.caller, others), 200, sent)
     sent["Retry-After"] = str(RETRY_AFTER_SECONDS[request.state])
     return answer(shown_request(request, call.caller, others), 202, sent)
+
+
+def _others(call: Call, request: RefundRequest) -> tuple[RefundRequest, ...] | None:
+    """What is unresolved on the same payment; None, "not looked at", when only that cannot be read now."""
+    try:
+        return call.use.queries.unresolved(call.caller, request.payment, but=request.id)
+    except Unavailable:
+        return None
 
 
 def _list(call: Call) -> Response:

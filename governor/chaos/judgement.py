@@ -142,10 +142,16 @@ def _differs(books: Books, decision: Decision) -> str | None:
     return None if told == kept else f"{decision.id} was told as {told}, and is kept as {kept}"
 
 
+ELSEWHERE = "dashboard"
+"""The twin's word for who made a refund that we did not."""
+
+
 def _unexplained(books: Books, write: Row) -> str | None:
     """Why nobody can say what a refund at the provider is for; None when somebody can."""
     key = str(write["idempotency_key"] or "")
     if not key.startswith(KEY_PREFIX):
+        if write["source"] != ELSEWHERE:
+            return f"{write['id']} was made by us under {key or 'no key'}"
         return (
             None if write["id"] in books.external else f"{write['id']} was made elsewhere, and nobody saw it"
         )

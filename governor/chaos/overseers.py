@@ -121,7 +121,8 @@ class Operator(Client):
         counters = self.api.ask("GET", f"{path}/counters")
         if counters is not None and counters.status == 200:
             below = [one for one in counters.body["data"] if one["headroom"] < 0]
-            self.told.marks["limit_lowered_below_exposure"] += bool(below)
+            if below:
+                self.told.mark("limit_lowered_below_exposure")
 
     def _noted(self, answered: Answered | None, expected: int) -> None:
         if answered is not None and answered.status == expected:

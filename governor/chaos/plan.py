@@ -6,7 +6,7 @@ What the processes make of it is not the seed's to say: they are real, and so ar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random
 
@@ -41,10 +41,6 @@ class Blow(StrEnum):
     DELIVERIES = "deliveries"
 
 
-SERVERS = frozenset({Blow.KILL_QUEUE, Blow.KILL_DATABASE, Blow.KILL_SESSION})
-"""Blows at a database or a queue: only one that the storm started itself is hit."""
-
-
 @dataclass(frozen=True)
 class Strike:
     """One blow. `at` in seconds from the start; `seconds`: how long what was hit stays down, silent or slow.
@@ -77,7 +73,7 @@ def plan(seed: int, seconds: float) -> tuple[Strike, ...]:
         strikes = draw(chance, seconds)
         while at < seconds:
             strike = next(strikes)
-            drawn.append(Strike(at, strike.blow, strike.target, strike.how, strike.seconds, strike.times))
+            drawn.append(replace(strike, at=at))
             at += chance.uniform(0.5, 1.5) * every
     return tuple(sorted(drawn, key=lambda strike: (strike.at, strike.blow, strike.target)))
 

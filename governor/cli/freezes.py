@@ -68,7 +68,10 @@ def _caller(app: Application, key_file: Path | None, environment: str | None) ->
     """The person behind the key, or whoever operates the machine."""
     if key_file is None:
         return host_in(app, environment)
-    return app.authenticate(key_file.read_text(encoding="ascii").strip())
+    caller = app.authenticate(key_file.read_text(encoding="ascii").strip())
+    if environment not in {None, caller.environment}:
+        raise click.UsageError(f"the key is of environment {caller.environment}, not of {environment}")
+    return caller
 
 
 def _draft(scope: Scope, value: str | None, reason: str) -> FreezeDraft:

@@ -62,6 +62,8 @@ def create(
     data: Path | None,
 ) -> Said:
     """A new key. It is printed now and nowhere else, ever."""
+    if len(dict(approve_up_to)) < len(approve_up_to):
+        raise click.UsageError("--approve-up-to names a currency twice")
     with application(data) as app:
         caller = host_in(app, environment)
         expires_at = app.store.now() + timedelta(days=expires_in_days) if expires_in_days else None

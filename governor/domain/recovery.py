@@ -26,6 +26,9 @@ ABSENT_AFTER = timedelta(hours=48)
 ABSENT_AGAIN = timedelta(hours=24)
 """One empty look proves nothing; another one, this much later, does (STRIPE.md §7)."""
 
+EVENTS_KEPT = timedelta(days=30)
+"""The provider forgets its events after this (STRIPE.md §5): from then on they prove nothing by being silent."""
+
 CLOCKS_APART = timedelta(hours=1)
 """How far the provider's clock may be from ours, at the worst; its times are whole seconds besides."""
 
@@ -58,7 +61,7 @@ def could_be_absent(request: RefundRequest, now: datetime) -> bool:
         and request.cancel_requested_at is not None
         and request.provider_reference is None
         and request.first_sent_at is not None
-        and now - request.first_sent_at >= ABSENT_AFTER
+        and ABSENT_AFTER <= now - request.first_sent_at < EVENTS_KEPT - CLOCKS_APART
     )
 
 

@@ -145,6 +145,7 @@ class Judge:
                 self._must(name not in made, "two_refunds", name)
                 made[name] = one
         for name, one in made.items():
+            self._must(name in self._requests, "refund_of_nobody", name)
             request = self._requests[name]
             self._must(one.refund.amount_minor == request.amount_minor, "wrong_amount", name)
             if one.refund.status in GONE:

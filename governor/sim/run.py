@@ -67,6 +67,9 @@ def live(
     except Violation as broken:
         violation = broken
         trace.append(f"VIOLATION {broken}")
+    except Exception as error:  # noqa: BLE001  whatever breaks, its seed and the way to it are told
+        violation = Violation("unexpected_error", repr(error))
+        trace.append(f"VIOLATION {violation}")
     finally:
         world.stage.end()
     return Life(seed, tuple(trace), violation, world.clock.passed, judge.marks)

@@ -88,7 +88,7 @@ class World:
 
     def calm_down(self) -> None:
         """From now on nothing goes wrong."""
-        self.clock.wrong_by = max(self.clock.wrong_by, -self.clock.wrong_by)
+        self.clock.wrong_by = abs(self.clock.wrong_by)
         self.swarm = Swarm()
         self._set_faults(self.swarm)
 

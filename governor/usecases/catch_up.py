@@ -13,6 +13,7 @@ from governor.checkpoint import checkpoint
 from governor.domain.environments import SETTLING
 from governor.domain.errors import Conflict, NotFound
 from governor.domain.payments import ProviderRefund
+from governor.domain.recovery import EVENTS_KEPT
 from governor.ports.inbox import EventInbox, Received
 from governor.ports.provider import PaymentProvider
 from governor.ports.store import UnitOfWork
@@ -25,9 +26,6 @@ OVERLAP = timedelta(minutes=5)
 
 BEFORE_FOUNDING = timedelta(days=1)
 """The first walk begins this long before the environment was founded: whose clock is right is not known yet."""
-
-EVENTS_KEPT = timedelta(days=30)
-"""The provider forgets its events after this (STRIPE.md §5)."""
 
 
 @dataclass(frozen=True)

@@ -144,7 +144,8 @@ def _rights(tx: Transaction, caller: Caller, *roles: Role) -> tuple[Credential, 
         Forbidden: `credential_superseded`: a secret that was replaced must not get itself another one.
     """
     chain = rights(tx, caller, *(roles or (Role.OPERATOR, Role.AGENT)))
-    if caller.superseded:
+    # Its secret may have been replaced while this call waited for its turn.
+    if caller.superseded or chain[0].rotated_at != caller.credential.rotated_at:
         raise Forbidden("credential_superseded", "This secret was replaced; come with the new one.")
     return chain
 

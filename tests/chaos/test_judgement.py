@@ -31,7 +31,7 @@ def request(**changes: Any) -> dict[str, Any]:
 
 def write(**changes: Any) -> dict[str, Any]:
     """The refund of it."""
-    made = {"id": "re_1", "payment": "pi_1", "amount": 700, "status": "succeeded"}
+    made = {"id": "re_1", "payment": "pi_1", "amount": 700, "status": "succeeded", "source": "api"}
     return {**made, "idempotency_key": "governor-rr_1", **changes}
 
 
@@ -112,9 +112,17 @@ def test_what_is_held_explains_what_left_whatever_it_was() -> None:
 
 
 def test_a_refund_made_elsewhere_is_explained_when_somebody_saw_it() -> None:
-    elsewhere = write(idempotency_key=None)
+    elsewhere = write(idempotency_key=None, source="dashboard")
     seen = books(request(state="failed"), external=frozenset({"re_1"}))
     assert counts(judge(seen, [elsewhere], Told())) == {}
+
+
+@pytest.mark.parametrize("key", [None, "a key of another shape"])
+def test_a_refund_of_ours_under_no_key_of_ours_is_unexplained_though_the_books_know_it(
+    key: str | None,
+) -> None:
+    seen = books(request(state="failed"), external=frozenset({"re_1"}))
+    assert counts(judge(seen, [write(idempotency_key=key)], Told())) == {"unexplained": 1}
 
 
 @pytest.mark.parametrize("state", ["pending_approval", "queued", "dispatching"])

@@ -50,6 +50,20 @@ def test_what_is_still_wanted_is_never_given_up_for_want_of_a_trace(
     assert (clocked.now(request).state, hold_of(clocked, request)) == (State.UNKNOWN, "held")
 
 
+def test_a_silence_of_events_that_the_provider_has_forgotten_proves_nothing(
+    clocked: World, provider: FakeProvider
+) -> None:
+    """In doubt for a month, and only then not wanted any more: nobody can tell by the key what it made."""
+    request = in_doubt(clocked, provider, TIMEOUT, TIMEOUT, TIMEOUT, TIMEOUT)
+    provider.announce_only(request.payment, f"governor-{request.id}")
+    clocked.advance(31 * 24 * HOUR)
+    provider.events.clear()
+    clocked.app.cancel_refund(clocked.operator, request.id, fresh_key("cancel"))
+    for days in (32, 34, 36):
+        look_after(clocked, days * 24 * HOUR)
+    assert (clocked.now(request).state, hold_of(clocked, request)) == (State.UNKNOWN, "held")
+
+
 def test_after_a_500_the_provider_may_still_carry_it_out_so_only_people_can_end_it(
     clocked: World, provider: FakeProvider
 ) -> None:
