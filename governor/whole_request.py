@@ -38,7 +38,8 @@ def is_whole(received: bytes | bytearray) -> bool:
         return True
     head = _head(received)
     if head is None:
-        return False
+        # What a webhook may be larger by is its body.
+        return len(received) > LARGEST_BYTES
     in_body = len(received) - len(head) - len(_END_OF_HEAD)
     if _CHUNKED.search(head):
         return in_body >= len(_END_OF_HEAD) and received.endswith(_END_OF_HEAD)

@@ -77,8 +77,9 @@ class SqlUnitOfWork:
         return added is not None
 
     def note_use(self, environment: str, credential_id: str) -> None:
-        """Its key has opened something in this minute."""
-        with _answered(), self._reading.connect() as connection:
+        """Its key has opened something in this minute. It waits for no standby: nobody is harmed when it is lost."""
+        with _answered(), self._engine.begin() as connection:
+            connection.execute(text("SET LOCAL synchronous_commit = off"))
             asked = {"env": environment, "id": credential_id, "offset": self._offset()}
             connection.execute(sql.NOTE_USE, asked)
 
@@ -101,7 +102,10 @@ def _commit(connection: Connection) -> None:
     try:
         connection.commit()
     except exc.DBAPIError as error:
-        if error.connection_invalidated and not isinstance(error.orig, DurabilityInDoubtError):
+        if isinstance(error.orig, DurabilityInDoubtError):
+            doubt = "It may not be recorded for good; ask again with the same key."
+            raise Unavailable("decision_not_recorded", doubt) from error
+        if error.connection_invalidated:
             raise Unconfirmed("decision_not_recorded", "The connection was lost at the commit.") from error
         raise
 

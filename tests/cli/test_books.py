@@ -43,9 +43,10 @@ ERRORS = {
 
 # The database's own constraints and triggers stand in the way of most errors: a restored dump may have lost them.
 UNPROTECTED = """
-    DO $$ DECLARE name text; BEGIN
-        FOR name IN SELECT conname FROM pg_constraint WHERE conrelid = 'refund_requests'::regclass AND contype = 'c'
-        LOOP EXECUTE format('ALTER TABLE refund_requests DROP CONSTRAINT %I', name); END LOOP;
+    DO $$ DECLARE one record; BEGIN
+        FOR one IN SELECT conrelid::regclass AS found_on, conname FROM pg_constraint WHERE contype = 'c'
+            AND conrelid IN ('refund_requests'::regclass, 'external_refunds'::regclass)
+        LOOP EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', one.found_on, one.conname); END LOOP;
     END $$;
     ALTER TABLE audit DISABLE TRIGGER USER;
     INSERT INTO environments SELECT (jsonb_populate_record(e, jsonb_build_object(

@@ -11,6 +11,8 @@ HEAD = b"POST / HTTP/1.1\r\nHost: x\r\n"
     [
         (b"", False),
         (b"GET / HTTP/1.1\r\n", False),
+        # A webhook may have a larger body, not a head without an end.
+        (HOOK + b"x" * LARGEST_BYTES, True),
         (b"GET / HTTP/1.1\r\n\r\n", True),
         (HEAD + b"Content-Length: 3\r\n\r\nab", False),
         (HEAD + b"Content-Length: 3\r\n\r\nabc", True),

@@ -51,7 +51,9 @@ CREATE TABLE external_refunds (
     happened_at timestamptz NOT NULL,
     seen_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL,
-    PRIMARY KEY (environment, id)
+    PRIMARY KEY (environment, id),
+    CHECK (capacity = CASE WHEN request IS NOT NULL OR status IN ('failed', 'canceled') THEN 'released'
+        WHEN status = 'succeeded' THEN 'settled' ELSE 'held' END)
 );
 CREATE INDEX external_refunds_payment ON external_refunds (environment, payment);
 

@@ -22,7 +22,7 @@ CREATE TABLE freezes (
     CHECK ((scope = 'environment') = (value IS NULL)),
     CHECK (num_nulls(proposed_person, proposed_credential, proposed_reason, proposed_at) IN (0, 4)),
     CHECK (num_nulls(ended_person, ended_credential, ended_reason, ended_at) IN (0, 4)),
-    CHECK (ended_person IS NULL OR ended_person <> proposed_person)
+    CHECK (ended_person IS NULL OR (proposed_person IS NOT NULL AND ended_person <> proposed_person))
 );
 -- The few that stand; what has ended is history and is in nobody's way.
 CREATE UNIQUE INDEX freezes_standing ON freezes (environment, scope, coalesce(value, '')) WHERE ended_at IS NULL;
