@@ -1,0 +1,214 @@
+"""A sound call of every route, and somebody to make it, for the authorization matrix."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Any
+
+from governor.domain.credentials import Kind, Role
+from governor.domain.lifecycle import State
+from governor.domain.limits import Limit, Scope
+from governor.domain.outcome import Outcome, Reply
+from governor.domain.requests import RefundRequest
+from governor.usecases.callers import Caller
+from governor.usecases.credential_drafts import CredentialDraft
+from tests.api.ownership import NOWHERE, Route
+from tests.builders import World, fresh_key
+from tests.fakes.provider import FakeProvider
+from tests.freezing import freeze
+
+HELD = "cus_held"
+"""Refunds of this customer's payments wait for approval."""
+_numbers = count(1)
+_TIMEOUT = Reply(Outcome.UNKNOWN, "read_timeout")
+
+
+@dataclass(frozen=True)
+class Call:
+    """What to send. `path` begins behind the API's root; `headers` have underscores in their names."""
+
+    path: str
+    body: object = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Who calls, and of what: `owner` asked for the object, or is it. `world` is where the object is."""
+
+    world: World
+    key: str
+    caller: Caller
+    owner: Caller
+
+
+def stage(world: World) -> None:
+    """Let an environment decide refunds, and have some of this customer's wait for people."""
+    world.limit(1_000_000_000)
+    world.limit(1_000_000_000, scope=Scope.CUSTOMER, value=HELD, approval_above=0)
+
+
+def cast(home: World, away: World, role: Role, relation: str, *, of_credentials: bool) -> Scene:
+    """Somebody of this role, and whoever the object belongs to."""
+    key = _key(home, role)
+    caller = home.app.authenticate(key)
+    if relation in NOWHERE:
+        world = away if relation == "elsewhere" else home
+        return Scene(world, key, caller, world.app.authenticate(_key(world, Role.AGENT)))
+    if relation in {"child", "parent"}:
+        below_key = _child(home, caller)
+        below = home.app.authenticate(below_key)
+        below_it = Scene(home, key, caller, below), Scene(home, below_key, below, caller)
+        return below_it[relation == "parent"]
+    if relation == "own" and (of_credentials or role is Role.AGENT):
+        return Scene(home, key, caller, caller)
+    owner = {"owner": caller.credential.owner} if relation == "own" else {}
+    other = role if relation == "peer" else Role.AGENT
+    return Scene(home, key, caller, home.app.authenticate(_key(home, other, **owner)))
+
+
+def _key(world: World, role: Role, **fields: Any) -> str:
+    kind = Kind.PROGRAM if role is Role.AGENT else Kind.HUMAN
+    return world.key(role, f"{role} {next(_numbers)} of {world.environment}", kind=kind, **fields)
+
+
+def _child(world: World, parent: Caller) -> str:
+    key = world.app.manage_credentials.create(parent, CredentialDraft("below", None), fresh_key())[1]
+    assert key is not None
+    return key
+
+
+def request_of(scene: Scene, customer: str | None = None) -> RefundRequest:
+    """A request that waits to be sent, or for people."""
+    return scene.world.request(scene.owner, scene.world.payment(5000, customer=customer), 700)
+
+
+def held_of(scene: Scene) -> RefundRequest:
+    """A request that waits for people."""
+    return request_of(scene, HELD)
+
+
+def doubt_of(scene: Scene) -> RefundRequest:
+    """A request whose only call ended in a timeout."""
+    assert isinstance(scene.world.provider, FakeProvider)
+    scene.world.drain(request_of(scene))  # whatever others have queued, so that the next call is ours
+    scene.world.provider.answer_next(_TIMEOUT)
+    request = request_of(scene)
+    scene.world.drain(request)
+    found = scene.world.now(request)
+    assert found.state is State.UNKNOWN
+    return found
+
+
+def limit_of(scene: Scene) -> Limit:
+    """A cap of one credential."""
+    return scene.world.limit(1_000_000, scope=Scope.CREDENTIAL, value=scene.owner.credential.id)
+
+
+def _decision(scene: Scene) -> Call:
+    request = held_of(scene)
+    hold, _ = scene.world.app.queries.hold(scene.world.operator, request.hold or "")
+    said = {"decision": "approve", "digest": hold.digest, "version": hold.version}
+    return Call(f"/holds/{hold.id}/decisions", said)
+
+
+def _halted(scene: Scene) -> Call:
+    """Halted only for who may let it go on: nobody else would, and the environment serves all calls."""
+    if scene.caller.role is Role.OPERATOR:
+        with scene.world.app.store.environment(scene.world.environment) as tx:
+            tx.save_environment(
+                replace(tx.here, halted_reason="overrun: rr_x", revision=tx.here.revision + 1)
+            )
+    return Call("/environment/acknowledge", {"reason": "seen"})
+
+
+def _settings(scene: Scene) -> Call:
+    world = scene.world
+    revision = world.app.queries.environment(world.operator).revision
+    said = {"mode": "enforce", "rate_per_second": 100, "approval_seconds": 3600}
+    return Call("/environment", said, {"If_Match": f'"{revision}"'})
+
+
+def _unfreezing(scene: Scene) -> Call:
+    payment = scene.world.payment()
+    freeze(scene.world, Scope.PAYMENT, payment)
+    return Call("/environment/unfreeze", {"scope": "payment", "value": payment, "reason": "found"})
+
+
+def _asked(scene: Scene) -> dict[str, object]:
+    return {"payment": scene.world.payment(), "amount": 100, "currency": "usd"}
+
+
+def _batch(scene: Scene) -> Call:
+    return Call("/refund-batches", {"lines": [_asked(scene) | {"operation_key": fresh_key("line")}]})
+
+
+def _revised(path: str, body: object = None) -> Call:
+    return Call(path, body, {"If_Match": '"1"'})
+
+
+_CAP = {"measure": "amount", "currency": "usd", "window": "day", "cap": 10_000_000_000}
+_R, _H, _U, _L, _C = (
+    "/api/v1/refund-requests/<request_id>",
+    "/api/v1/holds/<hold_id>",
+    "/api/v1/unknown/<request_id>",
+    "/api/v1/limits/<limit_id>",
+    "/api/v1/credentials/<credential_id>",
+)
+
+MAKERS: dict[Route, Callable[[Scene], Call]] = {
+    ("GET", _R): lambda scene: Call(f"/refund-requests/{request_of(scene).id}"),
+    ("POST", f"{_R}/cancel"): lambda scene: Call(f"/refund-requests/{request_of(scene).id}/cancel"),
+    ("GET", _H): lambda scene: Call(f"/holds/{held_of(scene).hold}"),
+    ("POST", f"{_H}/decisions"): _decision,
+    ("GET", _U): lambda scene: Call(f"/unknown/{doubt_of(scene).id}"),
+    ("POST", f"{_U}/reconcile"): lambda scene: Call(f"/unknown/{doubt_of(scene).id}/reconcile"),
+    ("POST", f"{_U}/resolutions"): lambda scene: Call(
+        f"/unknown/{doubt_of(scene).id}/resolutions", {"outcome": "failed", "reason": "looked"}
+    ),
+    ("GET", _L): lambda scene: Call(f"/limits/{limit_of(scene).id}"),
+    ("GET", f"{_L}/counters"): lambda scene: Call(f"/limits/{limit_of(scene).id}/counters"),
+    ("PUT", _L): lambda scene: _revised(f"/limits/{limit_of(scene).id}", {"cap": 4000}),
+    ("DELETE", _L): lambda scene: _revised(f"/limits/{limit_of(scene).id}"),
+    ("POST", f"{_C}/rotate"): lambda scene: Call(f"/credentials/{scene.owner.credential.id}/rotate"),
+    ("DELETE", _C): lambda scene: Call(f"/credentials/{scene.owner.credential.id}"),
+    ("POST", "/api/v1/refund-requests"): lambda scene: Call("/refund-requests", _asked(scene)),
+    ("POST", "/api/v1/refund-requests/preview"): lambda scene: Call(
+        "/refund-requests/preview", _asked(scene)
+    ),
+    ("POST", "/api/v1/refund-batches"): _batch,
+    ("GET", "/api/v1/allowance"): lambda _: Call("/allowance?currency=usd"),
+    ("GET", "/api/v1/reports/reconciliation"): lambda _: Call("/reports/reconciliation?currency=usd"),
+    ("POST", "/api/v1/limits"): lambda _: Call("/limits", _CAP | {"scope": "environment"}),
+    ("POST", "/api/v1/credentials"): lambda _: Call("/credentials", {"name": "new", "role": "agent"}),
+    ("PUT", "/api/v1/environment"): _settings,
+    ("POST", "/api/v1/environment/acknowledge"): _halted,
+    ("POST", "/api/v1/environment/freeze"): lambda scene: Call(
+        "/environment/freeze", {"scope": "payment", "value": scene.world.payment(), "reason": "stop"}
+    ),
+    ("POST", "/api/v1/environment/unfreeze"): _unfreezing,
+}
+"""How to make a sound call; a look at a whole collection needs none."""
+
+
+def has_maker(route: Route) -> bool:
+    """Whether it is known how to make a sound call of a route."""
+    return route in MAKERS or _is_plain_look(route)
+
+
+def _is_plain_look(route: Route) -> bool:
+    method, rule = route
+    return method == "GET" and "<" not in rule
+
+
+def call_of(route: Route, scene: Scene, relation: str) -> Call:
+    """A sound call of a route, about the scene's object or one that does not exist."""
+    if route not in MAKERS and _is_plain_look(route):
+        return Call(route[1].removeprefix("/api/v1"))
+    call = MAKERS[route](scene)
+    if relation != "nobody":
+        return call
+    return replace(call, path=re.sub(r"_[0-9a-z]{26}", f"_{'0' * 26}", call.path))
