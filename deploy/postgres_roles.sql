@@ -90,13 +90,28 @@ GRANT INSERT, UPDATE ON limits, credentials, freezes TO governor_web, governor_o
 GRANT UPDATE (limits_revision) ON environments TO governor_web, governor_operator;
 GRANT INSERT ON environments TO governor_operator;
 
+-- People sign in by the web; accounts are kept on the host. Who is granted something meanwhile is locked by both.
+GRANT INSERT, DELETE ON sessions TO governor_web;
+GRANT UPDATE (last_seen_at, confirmed_at, ended_at) ON sessions TO governor_web;
+GRANT INSERT, DELETE ON sign_ins TO governor_web;
+GRANT INSERT, UPDATE ON sign_in_tries TO governor_web;
+GRANT UPDATE (password_hash, password_set_at, code_secret, codes_since, last_code_step, recovery_hashes) ON people
+    TO governor_web, governor_operator;
+GRANT UPDATE (name, disabled_at) ON people TO governor_operator;
+GRANT INSERT ON people TO governor_operator;
+GRANT UPDATE (ended_at) ON sessions TO governor_operator;
+
 -- Reports: no hash of a secret, no words of people, no bodies of webhooks.
 GRANT SELECT ON alembic_version, limits, counters, payments, holds, evidence, outbox, in_flight, audit, provider_walks,
     external_refunds TO governor_readonly;
 GRANT SELECT (name, account, mode, halted_reason, rate_per_second, approval_seconds, limits_revision, revision, history, fenced_at,
     audit_seq, audit_hash, audit_at, created_at) ON environments TO governor_readonly;
-GRANT SELECT (environment, id, role, kind, agent, parent, created_at, expires_at, revoked_at) ON credentials
-    TO governor_readonly;
+GRANT SELECT (environment, id, role, kind, agent, parent, created_at, expires_at, revoked_at, person, suspended_at)
+    ON credentials TO governor_readonly;
+GRANT SELECT (id, login, created_at, disabled_at, password_set_at, codes_since) ON people TO governor_readonly;
+GRANT SELECT (id, person, how, created_at, last_seen_at, ended_at) ON sessions TO governor_readonly;
+GRANT SELECT (person, at, how, succeeded) ON sign_ins TO governor_readonly;
+GRANT SELECT (count, last_at) ON sign_in_tries TO governor_readonly;
 GRANT SELECT (environment, id, operation_key, payment, amount, currency, reason, "case", customer, account, requested_by,
     credentials, agent, person, state, hold, created_at, updated_at, denial, next_action, next_action_at, duplicate_of,
     limits, expires_at, quorum, hold_version, due_at, attempts, first_sent_at, lease_token, lease_until,

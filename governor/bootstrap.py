@@ -12,16 +12,19 @@ from sqlalchemy import Engine
 
 from adapters.clock import FileOffset, no_offset
 from adapters.ids import TypeIds
+from adapters.passwords import Argon2Passwords, TotpCodes
 from adapters.queue.doorbell import RqDoorbell
 from adapters.signatures import SigningKey, VerifyingKeys
 from adapters.sql.engine import make_engine
 from adapters.sql.fsck import SqlBooks
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.outbox import Outbox
+from adapters.sql.people import SqlPeople
 from adapters.sql.readiness import Readiness
 from adapters.sql.unit_of_work import SqlUnitOfWork
 from adapters.stripe.events import StripeWebhookReader
 from adapters.stripe.provider import StripeProvider
+from governor.domain.people import Lifetimes
 from governor.ports.provider import PaymentProvider
 from governor.settings import Settings
 from governor.usecases.audit_trail import AuditTrail, audit_trail
@@ -39,6 +42,7 @@ from governor.usecases.freeze import FreezeRefunds
 from governor.usecases.manage_credentials import ManageCredentials
 from governor.usecases.note_use import NoteUse
 from governor.usecases.payment_facts import ReadPaymentFacts
+from governor.usecases.people import People, people_of
 from governor.usecases.queries import Queries
 from governor.usecases.read_inbox import ReadInbox
 from governor.usecases.reconcile import Reconcile
@@ -78,6 +82,7 @@ class Application:
     record_provider_event: RecordProviderEvent
     check_books: CheckBooks
     audit: AuditTrail
+    people: People
     reconcile: Reconcile
     queries: Queries
     store: SqlUnitOfWork
@@ -93,12 +98,10 @@ def build(settings: Settings, *, provider: PaymentProvider | None = None) -> App
     """Wire the application. Nothing is connected until it is first used, so it survives a fork."""
     engine = make_engine(settings.database_url.get_secret_value(), pool_size=settings.database_pool)
     store = SqlUnitOfWork(engine, FileOffset(settings.dev_clock) if settings.dev_clock else no_offset)
-    return _wired(settings, engine, store, provider or _stripe(settings, store))
+    return _wire(settings, engine, store, provider or _stripe(settings, store))
 
 
-def _wired(
-    settings: Settings, engine: Engine, store: SqlUnitOfWork, provider: PaymentProvider
-) -> Application:
+def _wire(settings: Settings, engine: Engine, store: SqlUnitOfWork, provider: PaymentProvider) -> Application:
     facts = ReadPaymentFacts(store, provider, timedelta(seconds=settings.facts_max_age_seconds))
     doorbell = RqDoorbell(settings.redis_url.get_secret_value())
     books, inbox, ids = SqlBooks(engine), SqlInbox(engine, store), TypeIds()
@@ -126,6 +129,7 @@ def _wired(
         record_provider_event=_webhooks(settings, store, inbox),
         check_books=CheckBooks(books),
         audit=_audit(settings, store),
+        people=_people(settings, engine, store),
         reconcile=Reconcile(store, books, provider),
         queries=Queries(store, facts, _pause, time.monotonic),
         store=store,
@@ -159,6 +163,23 @@ def _audit(settings: Settings, store: SqlUnitOfWork) -> AuditTrail:
         return audit_trail(store, store.real_now, None, None)
     key = SigningKey(settings.audit_key_file)
     return audit_trail(store, store.real_now, key, VerifyingKeys([key.public]))
+
+
+def _people(settings: Settings, engine: Engine, store: SqlUnitOfWork) -> People:
+    pepper = _pepper(settings)
+    lifetimes = Lifetimes(
+        timedelta(seconds=settings.session_idle_seconds), timedelta(seconds=settings.session_seconds)
+    )
+    return people_of(
+        SqlPeople(engine),
+        store,
+        Argon2Passwords(pepper),
+        TotpCodes(pepper),
+        TypeIds(),
+        lifetimes,
+        store.real_now,
+        pepper,
+    )
 
 
 def _how_often(settings: Settings) -> tuple[timedelta, timedelta]:

@@ -33,6 +33,11 @@ class Settings(BaseSettings):
     trusted_hosts: str = "127.0.0.1,localhost,[::1]"
     """Comma-separated names under which this service may be addressed."""
 
+    session_idle_seconds: int = Field(default=1800, ge=60, le=86400)
+    """How long a person's session lives without being used; 30 minutes as ASVS and NIST ask of what handles money."""
+    session_seconds: int = Field(default=43200, ge=300, le=604800)
+    """How long it lives at all: a working day."""
+
     webhook_secrets: SecretStr | None = None
     """JSON: for each environment a list of the secrets that its webhooks are signed with."""
     webhook_secrets_file: Path | None = None

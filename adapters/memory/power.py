@@ -71,8 +71,8 @@ class PowerWrites:
     here: Environment
     now: datetime
 
-    def add_credential(self, credential: Credential, secret_hash: str) -> None:
-        """A new credential; only the hash of its secret is kept."""
+    def add_credential(self, credential: Credential, secret_hash: str | None) -> None:
+        """A new credential; only the hash of its secret is kept, and a membership has none."""
         mine = replace(credential, environment=self.here.name, created_at=self.now, revoked_at=None)
         self._tables.credentials.add(mine.id, (mine, Hashes(secret_hash, None)))
 

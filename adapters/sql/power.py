@@ -31,9 +31,10 @@ NOT_SENT = text("""
     ORDER BY id LIMIT :at_most""")
 ADD_CREDENTIAL = text("""
     INSERT INTO credentials (environment, id, name, role, kind, owner, agent, parent, secret_hash, created_at,
-        expires_at, approve_up_to)
+        expires_at, approve_up_to, person, suspended_at)
     VALUES (:env, :id, :name, :role, :kind, :owner, :agent, :parent, :secret_hash, :now, :expires_at,
-        CAST(:approve_up_to AS jsonb))""")
+        CAST(:approve_up_to AS jsonb), :person, (SELECT disabled_at FROM people WHERE id = :person FOR SHARE))""")
+"""A membership is born suspended when its person is disabled, however the two meet."""
 REVOKE = text("""
     UPDATE credentials SET revoked_at = :now, revoked_reason = :reason WHERE environment = :env AND id = :id""")
 ROTATE = text("""
@@ -66,10 +67,10 @@ class PowerWrites:
     here: Environment
     now: datetime
 
-    def add_credential(self, credential: Credential, secret_hash: str) -> None:
-        """A new credential; only the hash of its secret is kept."""
+    def add_credential(self, credential: Credential, secret_hash: str | None) -> None:
+        """A new credential; only the hash of its secret is kept, and a membership has none."""
         values = vars(credential) | {"role": credential.role.value, "kind": credential.kind.value}
-        names = ("id", "name", "role", "kind", "owner", "agent", "parent", "expires_at")
+        names = ("id", "name", "role", "kind", "owner", "agent", "parent", "expires_at", "person")
         own = credential.approve_up_to
         self._run(
             ADD_CREDENTIAL,

@@ -115,6 +115,8 @@ def credential_from(row: Row) -> Credential:
         previous_until=moment(row["previous_until"]),
         last_used_at=moment(row["last_used_at"]),
         revoked_reason=row["revoked_reason"],
+        person=row["person"],
+        suspended_at=moment(row["suspended_at"]),
     )
 
 

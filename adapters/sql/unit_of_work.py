@@ -35,18 +35,18 @@ class SqlUnitOfWork:
     @contextmanager
     def environment(self, name: str) -> Iterator[SqlTransaction]:
         """A writing transaction that holds the environment's line; commits on leaving without an exception."""
-        with _answered(), self._engine.connect() as connection:
+        with answered(), self._engine.connect() as connection:
             transaction = SqlTransaction(connection, name, self._offset(), self._limits_seen)
             yield transaction
             transaction.flush()
             checkpoint("store.written")
-            _commit(connection)
+            commit(connection)
             checkpoint("store.committed")
 
     @contextmanager
     def reading(self) -> Iterator[SqlReads]:
         """Reads without a transaction around them: nothing is locked, nothing is kept open."""
-        with _answered(), self._reading.connect() as connection:
+        with answered(), self._reading.connect() as connection:
             yield SqlReads(connection, self._offset())
 
     def now(self) -> datetime:
@@ -55,13 +55,13 @@ class SqlUnitOfWork:
 
     def real_now(self) -> datetime:
         """Database time (UTC) as it is: what others have dated is judged by it."""
-        with _answered(), self._reading.connect() as connection:
+        with answered(), self._reading.connect() as connection:
             now: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
         return now
 
     def add_environment(self, environment: Environment) -> bool:
         """Found an environment; False when its name is taken."""
-        with _answered(), self._engine.begin() as connection:
+        with answered(), self._engine.begin() as connection:
             added = connection.execute(
                 sql.ADD_ENVIRONMENT,
                 {
@@ -78,14 +78,14 @@ class SqlUnitOfWork:
 
     def note_use(self, environment: str, credential_id: str) -> None:
         """Its key has opened something in this minute. It waits for no standby: nobody is harmed when it is lost."""
-        with _answered(), self._engine.begin() as connection:
+        with answered(), self._engine.begin() as connection:
             connection.execute(text("SET LOCAL synchronous_commit = off"))
             asked = {"env": environment, "id": credential_id, "offset": self._offset()}
             connection.execute(sql.NOTE_USE, asked)
 
     def mark_in_flight(self, environment: str, key: str, seconds: int) -> bool:
         """Say that this key's first request is being worked on; False when somebody else said so."""
-        with _answered(), self._reading.connect() as connection:
+        with answered(), self._reading.connect() as connection:
             marked = connection.execute(
                 sql.MARK_IN_FLIGHT, {"env": environment, "key": key, "seconds": seconds}
             ).first()
@@ -93,11 +93,11 @@ class SqlUnitOfWork:
 
     def clear_in_flight(self, environment: str, key: str) -> None:
         """The key is free again, or names a request now."""
-        with _answered(), self._reading.connect() as connection:
+        with answered(), self._reading.connect() as connection:
             connection.execute(sql.CLEAR_IN_FLIGHT, {"env": environment, "key": key})
 
 
-def _commit(connection: Connection) -> None:
+def commit(connection: Connection) -> None:
     """Commit, and tell an answer that was lost from one that says no."""
     try:
         connection.commit()
@@ -111,7 +111,7 @@ def _commit(connection: Connection) -> None:
 
 
 @contextmanager
-def _answered() -> Iterator[None]:
+def answered() -> Iterator[None]:
     """Turn what the database could not do into what governor answers; it is never "denied"."""
     try:
         yield

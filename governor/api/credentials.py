@@ -72,7 +72,13 @@ ROUTES = (
         body_optional=True,
         keyed=True,
         headers=("Idempotent-Replayed",),
-        problems=("credential_not_found", "credential_dead", "credential_superseded", "credential_not_yours"),
+        problems=(
+            "credential_not_found",
+            "credential_keyless",
+            "credential_dead",
+            "credential_superseded",
+            "credential_not_yours",
+        ),
     ),
     Route(
         "DELETE",

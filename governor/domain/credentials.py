@@ -32,7 +32,9 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Credential:
-    """A caller's key in one environment. `owner` is the person who answers for it.
+    """What somebody may do in one environment: by a key, or as a person's membership, which no key opens.
+
+    `owner` names the person who answers for it; a membership's is its person's login.
 
     `agent` is the identity that agent limits count: a new key of the same agent is no fresh allowance.
     """
@@ -57,6 +59,10 @@ class Credential:
     last_used_at: datetime | None = None
     """To the minute."""
     revoked_reason: str | None = None
+    person: str | None = None
+    """Whose membership it is (governor.domain.people); None for a key."""
+    suspended_at: datetime | None = None
+    """Since when its person is disabled."""
 
     def may_approve(self, amount_minor: int, currency: str) -> bool:
         """Whether one approval of this amount is within what the credential itself may approve."""
@@ -64,14 +70,18 @@ class Credential:
 
     def live_at(self, now: datetime) -> bool:
         """Whether it may be used at `now` (UTC)."""
-        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+        ended = self.revoked_at is not None or (self.expires_at is not None and now >= self.expires_at)
+        return not ended and self.suspended_at is None
 
 
 @dataclass(frozen=True)
 class Hashes:
-    """What is kept of a credential's secrets: the present one, and the one before its last rotation."""
+    """What is kept of a credential's secrets: the present one, and the one before its last rotation.
 
-    current: str
+    A membership has none.
+    """
+
+    current: str | None
     previous: str | None = None
 
 

@@ -4,6 +4,7 @@
     ├── Refused           the caller must change something; nothing was recorded
     │   ├── Malformed         the request cannot be read
     │   ├── Unauthenticated   we do not know who asks
+    │   ├── TooManyTries      we do not even look whether it is right
     │   ├── Forbidden         we know, and they may not
     │   ├── NotFound          it does not exist, or not for this caller
     │   ├── Conflict          it contradicts what already stands
@@ -54,6 +55,13 @@ class Malformed(Refused):
 
 class Unauthenticated(Refused):
     """The caller is not known."""
+
+
+@dataclass
+class TooManyTries(Refused):
+    """Too often wrong: another try is looked at after `retry_after_seconds`."""
+
+    retry_after_seconds: int = 1
 
 
 class Forbidden(Refused):

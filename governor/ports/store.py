@@ -105,8 +105,8 @@ class Transaction(Reads, Protocol):
         """A limit's new cap, threshold or archiving."""
         ...
 
-    def add_credential(self, credential: Credential, secret_hash: str) -> None:
-        """A new credential; only the hash of its secret is kept."""
+    def add_credential(self, credential: Credential, secret_hash: str | None) -> None:
+        """A new credential; only the hash of its secret is kept, and a membership has none."""
         ...
 
     def revoke_credential(self, credential_id: str, reason: str | None) -> None:

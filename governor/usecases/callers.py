@@ -65,7 +65,7 @@ def host(environment: str) -> Caller:
 
 
 _NOBODY = "0" * 64
-"""Compared with when the id is unknown, so that the answer takes the same time (RELIABILITY §5.2 T8)."""
+"""Compared with when the id is unknown or nobody's key, so that the answer takes the same time (RELIABILITY §5.2 T8)."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Authenticate:
         with self.store.reading() as reads:
             found = reads.credential(credential_id)
             hashes = found[1] if found else Hashes(_NOBODY)
-            current = secret_matches(secret, hashes.current, self.pepper)
+            current = secret_matches(secret, hashes.current or _NOBODY, self.pepper)
             superseded = secret_matches(secret, hashes.previous or _NOBODY, self.pepper) and not current
             if found is None or not (current or superseded):
                 raise _refused()

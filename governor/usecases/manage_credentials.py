@@ -72,7 +72,7 @@ class ManageCredentials:
             credential = root(tx.here.name, draft, credential_id, tx.now)
         secret = self.ids.secret()
         tx.add_credential(credential, secret_hash(secret, self.pepper))
-        told = {"from": None, "to": _told(credential)}
+        told = {"from": None, "to": told_of(credential)}
         tx.append_audit([by.entry("credential.created", credential.id, told)])
         self._cap(tx, draft, credential, by)
         return credential, render_key(credential.id, secret)
@@ -90,7 +90,8 @@ class ManageCredentials:
         """A new secret. The old one opens for `overlap` more, and changes no keys meanwhile.
 
         Raises:
-            NotFound: `credential_not_found`. Conflict: `credential_dead`. Invalid: `/overlap_seconds`.
+            NotFound: `credential_not_found`. Conflict: `credential_keyless`, `credential_dead`. Invalid:
+            `/overlap_seconds`.
             Forbidden: `credential_not_yours`, `credential_superseded`.
         """
         if not timedelta(0) <= overlap <= LONGEST_OVERLAP:
@@ -104,6 +105,8 @@ class ManageCredentials:
                 return target[0], None, True
             if chain[0].id != HOST and not may_rotate(chain[0], target):
                 raise Forbidden("credential_not_yours", "Its secret is for somebody else to know.")
+            if target[0].person is not None:
+                raise Conflict("credential_keyless", "A person comes with a session; no key opens this.")
             if not alive(target, tx.now):
                 raise Conflict("credential_dead", "It has ended; make another one.")
             secret, until = self.ids.secret(), tx.now + overlap
@@ -174,8 +177,8 @@ def _spelled(at: datetime | None) -> str | None:
     return at.isoformat() if at else None
 
 
-def _told(credential: Credential) -> dict[str, Any]:
-    """What a key is for, for the audit trail."""
+def told_of(credential: Credential) -> dict[str, Any]:
+    """What a credential is for, for the audit trail."""
     own = credential.approve_up_to
     return {
         "role": credential.role.value,

@@ -12,6 +12,7 @@ from adapters.sql import (
     external,
     freezes,
     inbox_statements,
+    people_statements,
     power,
     read_statements,
     trail,
@@ -33,6 +34,8 @@ GROWING = {
     "provider_events",
     "refund_requests",
     "resolutions",
+    "sessions",
+    "sign_ins",
     "votes",
 }
 
@@ -57,6 +60,7 @@ TYPES = {
     "archived": "boolean",
     "at": "timestamptz",
     "at_most": "bigint",
+    "code": "text",
     "credentials": "text[]",
     "ids": "text[]",
     "keys": "text[]",
@@ -66,6 +70,7 @@ TYPES = {
     "objects": "text[]",
     "open": "text[]",
     "payments": "text[]",
+    "places": "text[]",
     "reserved": "bigint",
     "rings": "boolean",
     "seconds": "integer",
@@ -94,6 +99,7 @@ def _statements() -> dict[str, str]:
             external,
             freezes,
             inbox_statements,
+            people_statements,
             power,
             trail,
         )

@@ -60,7 +60,9 @@ def test_no_role_of_a_process_can_change_delete_or_empty_what_is_append_only(rol
 
 @pytest.mark.parametrize("role", LOGINS)
 def test_no_role_of_a_process_deletes_what_was_decided_or_changes_the_schema(roles: Roles, role: str) -> None:
-    may_delete = {("governor_worker", "outbox"), ("governor_web", "in_flight")}
+    may_delete = {("governor_worker", "outbox")} | {
+        ("governor_web", table) for table in ("in_flight", "sessions", "sign_ins")
+    }
     with roles.session(role) as session:
         for table in _tables(roles):
             assert _refused(session, f"TRUNCATE {table}"), table
@@ -87,6 +89,9 @@ NOT_FOR_A_WORKER: tuple[LiteralString, ...] = (
     "INSERT INTO environments (name) VALUES ('x')",
     "UPDATE environments SET limits_revision = 0",
     "UPDATE environments SET account = 'acct_other'",
+    "INSERT INTO people (id) VALUES ('usr_1')",
+    "UPDATE people SET password_hash = NULL",
+    "INSERT INTO sessions (id) VALUES ('ses_1')",
 )
 NOT_FOR_THE_WEB: tuple[LiteralString, ...] = (
     "INSERT INTO environments (name) VALUES ('x')",
@@ -98,6 +103,8 @@ NOT_FOR_THE_WEB: tuple[LiteralString, ...] = (
     "UPDATE holds SET amount = 0",
     "UPDATE counters SET window_start = now()",
     "DELETE FROM outbox",
+    "INSERT INTO people (id) VALUES ('usr_1')",
+    "UPDATE people SET disabled_at = NULL",
     "INSERT INTO provider_walks (environment) VALUES ('x')",
 )
 NOT_FOR_A_READER: tuple[LiteralString, ...] = (
@@ -106,6 +113,10 @@ NOT_FOR_A_READER: tuple[LiteralString, ...] = (
     "SELECT note FROM refund_requests",
     "SELECT shown FROM refund_requests",
     "SELECT body FROM provider_events",
+    "SELECT password_hash FROM people",
+    "SELECT name FROM people",
+    "SELECT token_hash FROM sessions",
+    "SELECT address FROM sign_ins",
     "SELECT reason FROM votes",
     "SELECT reason FROM resolutions",
     "SELECT frozen_reason FROM freezes",

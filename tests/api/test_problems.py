@@ -19,7 +19,7 @@ from tests.api.wire import Got, InProcess
 from tests.builders import World
 
 RAISED = set(
-    """Malformed Unauthenticated Forbidden NotFound Conflict Invalid PreconditionFailed PreconditionRequired
+    """Malformed Unauthenticated TooManyTries Forbidden NotFound Conflict Invalid PreconditionFailed PreconditionRequired
     Unavailable Refused GovernorError""".split()
 )
 # The command line has answers of its own, which never travel over HTTP.
@@ -74,11 +74,13 @@ def test_every_registered_code_is_in_the_openapi() -> None:
         for response in operation["responses"].values()
         for code in response.get("x-codes", ())
     }
-    # Founding, examining and ringing happen elsewhere so far, and who sends webhooks reads no document of ours; the
-    # codes are known here all the same.
+    # Founding, examining and ringing happen elsewhere so far, people come by the console, and who sends webhooks reads
+    # no document of ours; the codes are known here all the same.
     elsewhere = (
         "account_changed environment_exists environment_not_found queue_unavailable"
         " webhook_unreadable webhook_signature event_not_recorded"
+        " session_over sign_in_failed code_required too_many_tries own_membership person_not_found login_taken"
+        " membership_exists person_disabled"
     )
     assert set(PROBLEMS) - on_routes == set(elsewhere.split())
 

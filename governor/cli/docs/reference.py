@@ -28,6 +28,8 @@ SETTINGS: Final[Mapping[str, str]] = {
     "refunds_sweep_seconds": "Seconds between sweeps of all refunds of the account, whoever made them.",
     "database_pool": "Connections to the database for each process.",
     "trusted_hosts": "Comma-separated names under which the web process may be addressed.",
+    "session_idle_seconds": "How long somebody who signed in stays so without doing anything.",
+    "session_seconds": "How long somebody who signed in stays so at all; then they sign in again.",
     "webhook_secrets": 'What webhooks are signed with, several at once while one is replaced: `{"test": ["whsec_…"]}`.',
     "webhook_secrets_file": "The same in a file, read at each webhook: it changes without a restart.",
     "audit_key_file": "An Ed25519 key (PEM) that signs where the audit trail ends. Give it to `cron` alone, or to `web` too.",

@@ -1,0 +1,219 @@
+"""People in the database (governor.ports.people)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Engine, TextClause, text
+
+from adapters.sql import people_statements as sql
+from adapters.sql import rows
+from adapters.sql.execute import record, records
+from adapters.sql.unit_of_work import answered, commit
+from governor.domain.credentials import Credential
+from governor.domain.people import How, Person, Proofs, Session
+from governor.domain.tries import Allowance, Tries, one_more
+from governor.ports.people import SignInTried
+
+
+class SqlPeople:
+    """`governor.ports.people.PeopleStore` on PostgreSQL."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._reading = engine.execution_options(isolation_level="AUTOCOMMIT")
+
+    def by_login(self, login: str) -> tuple[Person, Proofs] | None:
+        """A person by login."""
+        return _known(self._row(sql.BY_LOGIN, login=login))
+
+    def by_id(self, person_id: str) -> tuple[Person, Proofs] | None:
+        """A person by id."""
+        return _known(self._row(sql.BY_ID, person=person_id))
+
+    def people(self) -> tuple[Person, ...]:
+        """Everybody, by login."""
+        return tuple(map(_person_from, self._rows(sql.PEOPLE)))
+
+    def members(self, person_id: str) -> tuple[Credential, ...]:
+        """Every membership that a person was ever granted, by environment, oldest first."""
+        return tuple(map(rows.credential_from, self._rows(sql.MEMBERS, person=person_id)))
+
+    def add(self, person: Person, password_hash: str | None) -> bool:
+        """A new person; False when the login is taken."""
+        return self._done(sql.ADD_PERSON, **vars(person), password_hash=password_hash)
+
+    def rename(self, person_id: str, name: str) -> None:
+        """Another name for people to read."""
+        self._do((sql.RENAME, {"person": person_id, "name": name}))
+
+    def set_password(self, person_id: str, password_hash: str, now: datetime, keep: str | None) -> None:
+        """Another password; all sessions but `keep` end."""
+        self._do(
+            (sql.SET_PASSWORD, {"person": person_id, "password_hash": password_hash, "now": now}),
+            (sql.END_SESSIONS, {"person": person_id, "now": now, "keep": keep}),
+        )
+
+    def rehash(self, person_id: str, password_hash: str) -> None:
+        """The same password, kept as passwords are kept now."""
+        self._do((sql.REHASH, {"person": person_id, "password_hash": password_hash}))
+
+    def disable(self, person_id: str, now: datetime) -> None:
+        """All sessions end and no membership opens anything, from the commit on, in every environment."""
+        self._set_disabled(
+            person_id, now, (sql.END_SESSIONS, {"person": person_id, "now": now, "keep": None})
+        )
+
+    def enable(self, person_id: str) -> None:
+        """They may sign in again, and their memberships count again."""
+        self._set_disabled(person_id, None)
+
+    def _set_disabled(
+        self, person_id: str, at: datetime | None, *beside: tuple[TextClause, dict[str, Any]]
+    ) -> None:
+        asked = {"person": person_id, "at": at}
+        # The person first: a membership that is granted meanwhile waits for that, and is suspended like the others.
+        self._do(
+            (sql.JOIN_LINES, {"person": person_id}),
+            (sql.SET_DISABLED, asked),
+            (sql.SUSPEND, asked),
+            *beside,
+        )
+
+    def set_codes(
+        self, person_id: str, secret: bytes | None, since: datetime | None, recovery: Sequence[str]
+    ) -> None:
+        """Another secret for one-time codes, asked for `since` then (None: not yet), with hashes of recovery codes."""
+        asked = {"person": person_id, "secret": secret, "since": since, "recovery": list(recovery)}
+        self._do((sql.SET_CODES, asked))
+
+    def use_step(self, person_id: str, step: int) -> bool:
+        """Use up the code of a step and all before it; False when that was done already."""
+        return self._done(sql.USE_STEP, person=person_id, step=step)
+
+    def use_recovery(self, person_id: str, code_hash: str) -> bool:
+        """Use up a recovery code; False when it is none of the person's."""
+        return self._done(sql.USE_RECOVERY, person=person_id, code=code_hash)
+
+    def add_session(self, session: Session, token_hash: str) -> None:
+        """A new session; a person has fifty at most, and the oldest goes."""
+        self._do((sql.ADD_SESSION, {**vars(session), "how": session.how.value, "token_hash": token_hash}))
+
+    def session(self, token_hash: str) -> tuple[Session, Person, tuple[Credential, ...]] | None:
+        """A session with its person and all their memberships, in one look."""
+        row = self._row(sql.SESSION, token_hash=token_hash)
+        if row is None:
+            return None
+        members = tuple(map(rows.credential_from, row["members"]))
+        return _session_from(row["session"]), _person_from(row["person"]), members
+
+    def sessions(self, person_id: str, since: datetime) -> tuple[Session, ...]:
+        """The sessions of a person that were not ended and were used since then, newest first."""
+        return tuple(map(_session_from, self._rows(sql.SESSIONS, person=person_id, since=since)))
+
+    def note_seen(self, session_id: str, now: datetime) -> None:
+        """It was used in this minute. It waits for no standby: nobody is harmed when it is lost."""
+        asked = {"id": session_id, "now": now}
+        self._do((text("SET LOCAL synchronous_commit = off"), {}), (sql.NOTE_SEEN, asked))
+
+    def note_confirmed(self, session_id: str, now: datetime) -> None:
+        """The person has just proved again who they are."""
+        self._do((sql.NOTE_CONFIRMED, {"id": session_id, "now": now}))
+
+    def end_session(self, session_id: str, now: datetime) -> None:
+        """From the commit on it opens nothing."""
+        self._do((sql.END_SESSION, {"id": session_id, "now": now}))
+
+    def end_sessions(self, person_id: str, now: datetime) -> None:
+        """The same for every session of a person."""
+        self._do((sql.END_SESSIONS, {"person": person_id, "now": now, "keep": None}))
+
+    def note_sign_in(self, person_id: str | None, tried: SignInTried) -> None:
+        """A try to sign in as this person, or with a login that is nobody's; the oldest are forgotten."""
+        self._do((sql.NOTE_SIGN_IN, {**vars(tried), "how": tried.how.value, "person": person_id or ""}))
+
+    def sign_ins(self, person_id: str) -> tuple[SignInTried, ...]:
+        """The last tries, newest first."""
+        return tuple(
+            SignInTried(rows.instant(row["at"]), How(row["how"]), row["address"], row["succeeded"])
+            for row in self._rows(sql.SIGN_INS, person=person_id)
+        )
+
+    def count_try(self, allowances: Mapping[str, Allowance], now: datetime) -> datetime | None:
+        """Count one try in all these places, at once; or, when one of them does not allow it yet, when it will."""
+        places = {"places": sorted(allowances)}
+        with self._committed() as connection:
+            connection.execute(sql.PLACES, {**places, "now": now})
+            found = {
+                row["place"]: Tries(row["count"], rows.instant(row["last_at"]))
+                for row in records(connection, sql.TRIES, **places)
+            }
+            next_at = max(allowances[place].next_at(tries) for place, tries in found.items())
+            if next_at > now:
+                return next_at
+            counted = [{"place": place, **vars(one_more(tries, now))} for place, tries in found.items()]
+            connection.execute(sql.COUNT_TRY, counted)
+        return None
+
+    def forget_tries(self, places: Sequence[str]) -> None:
+        """They led to the right password."""
+        self._do((sql.FORGET_TRIES, {"places": list(places)}))
+
+    @contextmanager
+    def _committed(self) -> Iterator[Connection]:
+        with answered(), self._engine.connect() as connection:
+            yield connection
+            commit(connection)
+
+    def _do(self, *statements: tuple[TextClause, dict[str, Any]]) -> None:
+        with self._committed() as connection:
+            for statement, parameters in statements:
+                connection.execute(statement, parameters)
+
+    def _done(self, statement: TextClause, **parameters: Any) -> bool:  # noqa: ANN401  bind values
+        with self._committed() as connection:
+            return connection.execute(statement, parameters).first() is not None
+
+    def _rows(self, statement: TextClause, **parameters: Any) -> list[dict[str, Any]]:  # noqa: ANN401  bind values
+        with answered(), self._reading.connect() as connection:
+            return records(connection, statement, **parameters)
+
+    def _row(self, statement: TextClause, **parameters: Any) -> dict[str, Any] | None:  # noqa: ANN401  bind values
+        with answered(), self._reading.connect() as connection:
+            return record(connection, statement, **parameters)
+
+
+def _known(row: rows.Row | None) -> tuple[Person, Proofs] | None:
+    if row is None:
+        return None
+    # A bytea travels in JSON as \x and hexadecimal digits.
+    sealed = row["code_secret"] and bytes.fromhex(row["code_secret"].removeprefix("\\x"))
+    return _person_from(row), Proofs(row["password_hash"], sealed, row["last_code_step"])
+
+
+def _person_from(row: rows.Row) -> Person:
+    return Person(
+        id=row["id"],
+        login=row["login"],
+        name=row["name"],
+        created_at=rows.instant(row["created_at"]),
+        disabled_at=rows.moment(row["disabled_at"]),
+        password_set_at=rows.moment(row["password_set_at"]),
+        codes_since=rows.moment(row["codes_since"]),
+    )
+
+
+def _session_from(row: rows.Row) -> Session:
+    return Session(
+        id=row["id"],
+        person=row["person"],
+        how=How(row["how"]),
+        address=row["address"],
+        created_at=rows.instant(row["created_at"]),
+        last_seen_at=rows.instant(row["last_seen_at"]),
+        confirmed_at=rows.instant(row["confirmed_at"]),
+        ended_at=rows.moment(row["ended_at"]),
+    )

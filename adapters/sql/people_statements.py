@@ -1,0 +1,74 @@
+"""The statements about people, their sessions and their tries to sign in."""
+
+from __future__ import annotations
+
+from sqlalchemy import text
+
+_PERSON = "SELECT to_jsonb(p) FROM people p"
+BY_LOGIN = text(f"{_PERSON} WHERE login = :login")
+BY_ID = text(f"{_PERSON} WHERE id = :person")
+PEOPLE = text(f"{_PERSON} ORDER BY login")
+MEMBERS = text("SELECT to_jsonb(c) FROM credentials c WHERE person = :person ORDER BY environment, id")
+ADD_PERSON = text("""
+    INSERT INTO people (id, login, name, created_at, password_hash, password_set_at)
+    VALUES (:id, :login, :name, :created_at, :password_hash, :password_set_at)
+    ON CONFLICT (login) DO NOTHING RETURNING id""")
+RENAME = text("UPDATE people SET name = :name WHERE id = :person")
+SET_PASSWORD = text(
+    "UPDATE people SET password_hash = :password_hash, password_set_at = :now WHERE id = :person"
+)
+REHASH = text("UPDATE people SET password_hash = :password_hash WHERE id = :person")
+
+JOIN_LINES = text("""
+    SELECT name FROM environments
+    WHERE name IN (SELECT environment FROM credentials WHERE person = :person)
+    ORDER BY name FOR NO KEY UPDATE""")
+"""The lines of a person's environments, in one order: what they decide comes before the end of their rights, or not
+at all, as with a key that is revoked."""
+SET_DISABLED = text("UPDATE people SET disabled_at = :at WHERE id = :person")
+SUSPEND = text("UPDATE credentials SET suspended_at = :at WHERE person = :person")
+
+SET_CODES = text("""
+    UPDATE people SET code_secret = :secret, codes_since = :since, recovery_hashes = :recovery
+    WHERE id = :person""")
+USE_STEP = text("""
+    UPDATE people SET last_code_step = :step WHERE id = :person AND last_code_step < :step RETURNING id""")
+USE_RECOVERY = text("""
+    UPDATE people SET recovery_hashes = array_remove(recovery_hashes, :code)
+    WHERE id = :person AND :code = ANY(recovery_hashes) RETURNING id""")
+
+ADD_SESSION = text("""
+    WITH forgotten AS (
+        DELETE FROM sessions WHERE person = :person AND id <= (
+            SELECT id FROM sessions WHERE person = :person ORDER BY id DESC OFFSET 49 LIMIT 1))
+    INSERT INTO sessions (id, token_hash, person, how, address, created_at, last_seen_at, confirmed_at)
+    VALUES (:id, :token_hash, :person, :how, :address, :created_at, :last_seen_at, :confirmed_at)""")
+SESSION = text("""
+    SELECT jsonb_build_object('session', to_jsonb(s),
+        'person', (SELECT to_jsonb(p) FROM people p WHERE p.id = s.person),
+        'members', ARRAY(SELECT to_jsonb(c) FROM credentials c WHERE c.person = s.person ORDER BY environment, id))
+    FROM sessions s WHERE s.token_hash = :token_hash""")
+SESSIONS = text("""
+    SELECT to_jsonb(s) FROM sessions s
+    WHERE person = :person AND ended_at IS NULL AND last_seen_at > :since ORDER BY id DESC""")
+NOTE_SEEN = text("UPDATE sessions SET last_seen_at = :now WHERE id = :id AND last_seen_at < :now")
+NOTE_CONFIRMED = text("UPDATE sessions SET confirmed_at = :now WHERE id = :id")
+END_SESSION = text("UPDATE sessions SET ended_at = :now WHERE id = :id AND ended_at IS NULL")
+END_SESSIONS = text("""
+    UPDATE sessions SET ended_at = :now
+    WHERE person = :person AND ended_at IS NULL AND id IS DISTINCT FROM :keep""")
+
+NOTE_SIGN_IN = text("""
+    WITH forgotten AS (
+        DELETE FROM sign_ins WHERE person = :person AND id <= (
+            SELECT id FROM sign_ins WHERE person = :person ORDER BY id DESC OFFSET 49 LIMIT 1))
+    INSERT INTO sign_ins (person, at, how, address, succeeded) VALUES (:person, :at, :how, :address, :succeeded)""")
+SIGN_INS = text("SELECT to_jsonb(s) FROM sign_ins s WHERE person = :person ORDER BY id DESC LIMIT 50")
+
+PLACES = text("""
+    INSERT INTO sign_in_tries SELECT place, 0, :now FROM unnest(CAST(:places AS text[])) AS p(place) ORDER BY place
+    ON CONFLICT (place) DO NOTHING""")
+TRIES = text("""
+    SELECT to_jsonb(t) FROM sign_in_tries t WHERE place = ANY(:places) ORDER BY place FOR NO KEY UPDATE""")
+COUNT_TRY = text("UPDATE sign_in_tries SET count = :count, last_at = :last_at WHERE place = :place")
+FORGET_TRIES = text("UPDATE sign_in_tries SET count = 0 WHERE place = ANY(:places)")

@@ -1,0 +1,44 @@
+"""Everything that is done with people, in one hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from governor.domain.people import Lifetimes
+from governor.ports.people import Codes, Passwords, PeopleStore
+from governor.ports.store import UnitOfWork
+from governor.ports.world import IdFactory
+from governor.usecases.grant_membership import GrantMembership
+from governor.usecases.manage_people import ManagePeople
+from governor.usecases.prove_person import ProvePerson
+from governor.usecases.sessions import Sessions
+from governor.usecases.sign_in import SignIn
+
+
+@dataclass(frozen=True)
+class People:
+    """Let them in, keep their sessions, keep their accounts, grant them what they may do."""
+
+    sign_in: SignIn
+    sessions: Sessions
+    manage: ManagePeople
+    grant: GrantMembership
+
+
+def people_of(
+    people: PeopleStore,
+    store: UnitOfWork,
+    passwords: Passwords,
+    codes: Codes,
+    ids: IdFactory,
+    lifetimes: Lifetimes,
+    real_now: Callable[[], datetime],
+    pepper: bytes,
+) -> People:
+    """`real_now` is the database's time, never moved."""
+    prove = ProvePerson(people, passwords, codes, store.now, real_now, pepper)
+    sessions = Sessions(people, prove, ids, lifetimes, store.now, pepper)
+    manage = ManagePeople(people, store, passwords, ids, store.now)
+    return People(SignIn(prove, sessions), sessions, manage, GrantMembership(people, store, ids))
