@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from flask import Response
 
@@ -19,8 +19,10 @@ from governor.api.shown_reports import (
 from governor.domain.errors import Malformed
 from governor.domain.windows import moment
 
-DEFAULT_PERIOD = timedelta(days=30)
-"""Up to now, when no period is named."""
+
+def _instant(call: Call, name: str) -> datetime | None:
+    value = call.one(name, _moment)
+    return None if value is None else datetime.fromisoformat(value)
 
 
 def _moment(value: str) -> str:
@@ -32,11 +34,8 @@ def _reconciliation(call: Call) -> Response:
     if currency is None:
         raise Malformed("query_invalid", "`currency` is needed.")
     form = call.one("format", _form) or "json"
-    until = call.one("to", _moment)
-    end = datetime.fromisoformat(until) if until else call.use.queries.now()
-    begin = call.one("from", _moment)
-    since = datetime.fromisoformat(begin) if begin else end - DEFAULT_PERIOD
-    report = call.use.reconcile(call.caller.environment, currency, since, end, ask_provider=False)
+    since, until = (_instant(call, name) for name in ("from", "to"))
+    report = call.use.reconcile(call.caller.environment, currency, since, until, ask_provider=False)
     if form == "csv":
         name = f'attachment; filename="reconciliation-{currency}.csv"'
         return Response(csv_of(report), mimetype="text/csv", headers={"Content-Disposition": name})

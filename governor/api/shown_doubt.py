@@ -10,7 +10,8 @@ from governor.api.output import Output, Time
 from governor.api.shown_requests import RefundRequestOut, shown_request
 from governor.api.shown_timeline import MomentOut, shown_evidence, shown_timeline
 from governor.domain.audit import Sealed
-from governor.domain.doubt import Candidate, DoubtTotal, age_bucket, in_doubt_since, key_expires_at
+from governor.domain.doubt import Candidate, DoubtTotal, age_bucket, in_doubt_since
+from governor.domain.recovery import key_expires_at
 from governor.domain.requests import HoldRow, provider_key
 from governor.domain.resolutions import Proposal, standing
 from governor.ports.records import InDoubt, RecordedEvidence

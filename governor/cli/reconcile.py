@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
 from governor.api.shown_reports import csv_of, shown_report
-from governor.bootstrap import Application
 from governor.cli.local import application, host_in
 from governor.cli.options import Currency, Moment, data_option, environment_option
 from governor.cli.saying import REFUSED, Command, Said
 from governor.domain.reconciliation import Planes, Report
-
-PERIOD = timedelta(days=30)
 
 
 @click.command("reconcile", cls=Command)
@@ -45,15 +42,9 @@ def reconcile(
         if not offline:
             app.catch_up(name)
             app.read_inbox(name)
-        end = until or _soon(app)
-        report = app.reconcile(name, currency, since or end - PERIOD, end, ask_provider=not offline)
+        report = app.reconcile(name, currency, since, until, ask_provider=not offline)
     exit_code = REFUSED if report.unexplained else 0
     return Said(shown_report(report), csv_of(report).rstrip() if as_csv else _told(report), exit_code)
-
-
-def _soon(app: Application) -> datetime:
-    """The end of a period up to now: a second on, for the provider tells whole seconds."""
-    return app.store.now().astimezone(UTC) + timedelta(seconds=1)
 
 
 def _told(report: Report) -> str:
@@ -67,12 +58,16 @@ def _told(report: Report) -> str:
     return "\n".join(
         [
             *lines,
-            f"{report.environment}, {report.currency}, {report.since:%Y-%m-%d %H:%M} to {report.until:%Y-%m-%d %H:%M} UTC",
+            f"{report.environment}, {report.currency}, {_utc(report.since)} to {_utc(report.until)} UTC",
             f"exposure: held {totals.held}, settled {totals.settled}",
             f"evidence: pending {totals.pending}, succeeded {totals.succeeded}, failed {totals.failed}",
             f"difference {totals.difference}; {len(report.lines)} lines, {report.unexplained} unexplained",
         ]
     )
+
+
+def _utc(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M}"
 
 
 def _sums(planes: Planes) -> str:

@@ -42,11 +42,6 @@ def age_bucket(age: timedelta) -> str:
     return next(name for name, bound in AGE_BUCKETS if bound is None or age < bound)
 
 
-def key_expires_at(request: RefundRequest) -> datetime | None:
-    """When its key becomes too old to be sent again; None when it was never sent."""
-    return None if request.first_sent_at is None else request.first_sent_at + KEY_LIFE
-
-
 @dataclass(frozen=True)
 class Candidate:
     """A refund of the same payment, and what about it is as this request's would be.

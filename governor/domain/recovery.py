@@ -51,6 +51,17 @@ def next_look_at(now: datetime, looks: int) -> datetime:
     return now + _WAITS[min(looks, len(_WAITS) - 1)]
 
 
+def key_expires_at(request: RefundRequest) -> datetime | None:
+    """When its key becomes too old to be sent again, counted from the first send; None when it was never sent."""
+    return None if request.first_sent_at is None else request.first_sent_at + KEY_LIFE
+
+
+def key_is_young(request: RefundRequest, now: datetime) -> bool:
+    """Whether a call under its key, sent once already, may be sent again at `now`."""
+    expires_at = key_expires_at(request)
+    return expires_at is not None and now < expires_at
+
+
 def could_be_absent(request: RefundRequest, now: datetime) -> bool:
     """Whether an empty look could mean that nothing was executed (RELIABILITY §0, 2).
 
@@ -78,7 +89,6 @@ def look(request: RefundRequest, now: datetime, *, stopped: bool) -> Look:
         and not stopped
         and request.cancel_requested_at is None
         and request.attempts <= REPLAYS
-        and request.first_sent_at is not None
-        and now - request.first_sent_at < KEY_LIFE
+        and key_is_young(request, now)
     )
     return Look.REPLAY if replayable else Look.READ

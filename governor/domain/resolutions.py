@@ -17,7 +17,6 @@ from governor.domain.errors import Conflict, Forbidden
 from governor.domain.evidence import Evidence, Expected, Source, deciding_refunds
 from governor.domain.lifecycle import CAPACITY, Capacity, State
 from governor.domain.outcome import Outcome
-from governor.domain.recovery import KEY_LIFE
 from governor.domain.requests import RefundRequest
 
 
@@ -122,11 +121,6 @@ def completes(waiting: Proposal | None, proposal: Proposal) -> bool:
             proposed,
         )
     return True
-
-
-def may_still_execute(request: RefundRequest, now: datetime) -> bool:
-    """Whether the key is so young that a call on its way could still make the refund."""
-    return request.first_sent_at is not None and now - request.first_sent_at < KEY_LIFE
 
 
 def contradicted(known: Iterable[Evidence], before: State, after: State) -> bool:

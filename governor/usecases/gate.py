@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from governor.domain.credentials import alive
 from governor.domain.freezes import frozen_by
-from governor.domain.recovery import KEY_LIFE
+from governor.domain.recovery import key_is_young
 from governor.domain.requests import RefundRequest
 from governor.ports.records import AtTheGate
 
@@ -22,7 +22,7 @@ def why_closed(gate: AtTheGate, asked: RefundRequest) -> str | None:
         return "not_wanted"
     if not alive(gate.chain, gate.now):
         return "credential_dead"
-    if now_here.first_sent_at is None or gate.now - now_here.first_sent_at >= KEY_LIFE:
+    if not key_is_young(now_here, gate.now):
         return "key_too_old"
     return _stopped(gate, asked)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 
 from governor.domain.errors import Invalid
 from governor.domain.payments import ProviderRefund
 from governor.domain.reconciliation import (
+    Explanation,
     Line,
     Report,
     line_not_in_books,
@@ -17,9 +18,13 @@ from governor.domain.reconciliation import (
     line_of_request,
     missing_at_provider,
 )
+from governor.domain.recovery import CLOCKS_APART
 from governor.ports.books import Books, OpenBooks
 from governor.ports.provider import PaymentProvider
 from governor.ports.store import UnitOfWork
+
+PERIOD = timedelta(days=30)
+"""What a report is about when nobody says from when."""
 
 MOST_LINES = 50_000
 """What one report may have: more is asked for in shorter periods."""
@@ -34,9 +39,15 @@ class Reconcile:
     provider: PaymentProvider
 
     def __call__(
-        self, environment: str, currency: str, since: datetime, until: datetime, *, ask_provider: bool
+        self,
+        environment: str,
+        currency: str,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        *,
+        ask_provider: bool,
     ) -> Report:
-        """The report; `since` inclusive, `until` exclusive (UTC).
+        """The report; `since` inclusive, `until` exclusive (UTC): by default the PERIOD up to now.
 
         With `ask_provider` the provider's own list is held against the books, too, so that a refund which no
         book knows shows, and so does one which the provider does not have.
@@ -44,18 +55,34 @@ class Reconcile:
         Raises:
             Invalid: `period_empty`, `report_too_long`. NotFound: no such environment. Unavailable.
         """
+        now = self.store.now()
+        until = until or now
+        since = since or until - PERIOD
         if since >= until:
             raise Invalid("period_empty", "A period ends after it begins.")
-        now = self.store.now()
-        listed = self.provider.list_refunds_since(since) if ask_provider else ()
+        # Listed before the books are opened: so whatever is listed is in them, or its call is still under way.
+        listed = self.provider.list_refunds_since(since - CLOCKS_APART) if ask_provider else ()
         with self.books.opened() as books:
             found = _lines(books, environment, currency, since, until)
             lines = tuple(islice(found, MOST_LINES + 1))
             if len(lines) > MOST_LINES:
                 raise Invalid("report_too_long", f"A report has {MOST_LINES} lines at most: ask for less.")
         if ask_provider:
-            lines = (*_still_there(lines, listed), *_beyond(lines, listed, currency, until))
+            within = [one for one in listed if one.created_at is None or since <= one.created_at < until]
+            lines = (*self._still_there(lines, listed), *_beyond(lines, within, currency))
         return Report(environment, currency, since, until, now, ask_provider, lines)
+
+    def _still_there(self, lines: Sequence[Line], listed: Sequence[ProviderRefund]) -> Iterator[Line]:
+        """The lines, those marked whose refunds the provider does not have.
+
+        What the list lacks may be younger than the list, or older than the period: its payment is asked for it.
+        """
+        there = {refund.id for refund in listed}
+        for line in lines:
+            missing = set(line.refunds) - there
+            if missing and line.payment is not None:
+                missing -= {refund.id for refund in self.provider.list_refunds(line.payment)}
+            yield missing_at_provider(line) if missing else line
 
 
 def _lines(
@@ -70,18 +97,11 @@ def _lines(
         yield line_of_external(refund, here)
 
 
-def _still_there(lines: Sequence[Line], listed: Sequence[ProviderRefund]) -> Iterator[Line]:
-    """The lines, those marked whose refunds the provider does not list."""
-    there = {refund.id for refund in listed}
-    return (line if there.issuperset(line.refunds) else missing_at_provider(line) for line in lines)
-
-
-def _beyond(
-    lines: Sequence[Line], listed: Sequence[ProviderRefund], currency: str, until: datetime
-) -> Iterator[Line]:
-    """What the provider lists of the period, and no line knows."""
+def _beyond(lines: Sequence[Line], listed: Sequence[ProviderRefund], currency: str) -> Iterator[Line]:
+    """What the provider lists of the period, and no line knows: neither the refund nor the call that is making it."""
     here = {refund for line in lines for refund in line.refunds}
+    under_way = {line.request for line in lines if line.explanation is Explanation.IN_DOUBT and line.request}
     for refund in listed:
-        within = refund.created_at is None or refund.created_at < until
-        if refund.id not in here and refund.currency == currency and within:
+        known = refund.id in here or refund.request_id in under_way
+        if refund.currency == currency and not known:
             yield line_not_in_books(refund)

@@ -61,33 +61,40 @@ class RecoverRefund:
 
     def __call__(self, environment: str) -> int:
         """One bounded round; returns how many requests it looked at."""
-        checkpoint("recover.before_tx")
-        replays, reads = self._plan(environment)
-        checkpoint("recover.planned")
-        for claim in replays:
-            self.dispatch.send(claim)
-        for request in reads:
-            self._read(request)
-        return len(replays) + len(reads)
+        looked, again = 0, True
+        while again and looked < AT_MOST:
+            checkpoint("recover.before_tx")
+            replay, reads = self._plan(environment, AT_MOST - looked)
+            checkpoint("recover.planned")
+            if replay is not None:
+                self.dispatch.send(replay)
+            for request in reads:
+                self._read(request)
+            looked += len(reads) + (replay is not None)
+            again = replay is not None
+        return looked
 
-    def _plan(self, environment: str) -> tuple[list[Claim], list[RefundRequest]]:
-        """Choose how to look at each, and write down when the next look is, before anything is asked."""
+    def _plan(self, environment: str, at_most: int) -> tuple[Claim | None, list[RefundRequest]]:
+        """Choose how to look at each, and write down when the next look is, before anything is asked.
+
+        It ends with the first that is to be sent again: its lease runs from now on, and behind a slow provider
+        no second lease could wait for its turn.
+        """
         started = self.dispatch.monotonic()
-        replays: list[Claim] = []
         reads: list[RefundRequest] = []
         with self.store.environment(environment) as tx:
             fence(tx)
-            unresolved = tx.unresolved(at_most=AT_MOST)
+            unresolved = tx.unresolved(at_most=at_most)
             sendable = _sendable(tx, unresolved)
             for request in unresolved:
                 noted = _noted(tx, request)
                 how = look(request, tx.now, stopped=request.id not in sendable or _resolved(tx, request))
                 if how is Look.REPLAY and tx.take_tokens(1):
-                    replays += claim_requests(tx, [noted], started)
-                else:
-                    tx.carry(request, noted)
-                    reads.append(noted)
-        return replays, reads
+                    (replay,) = claim_requests(tx, [noted], started)
+                    return replay, reads
+                tx.carry(request, noted)
+                reads.append(noted)
+        return None, reads
 
     def look_now(self, request: RefundRequest) -> None:
         """Ask the provider now what it has of this payment, whatever the schedule says. Sends nothing.

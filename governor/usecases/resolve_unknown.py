@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from governor.checkpoint import checkpoint
 from governor.domain.credentials import Role, alive
 from governor.domain.errors import NotFound
+from governor.domain.recovery import key_is_young
 from governor.domain.requests import RefundRequest
 from governor.domain.resolutions import (
     Ending,
     Proposal,
     completes,
     evidence_of,
-    may_still_execute,
     refuse_resolver,
     refuse_unresolvable,
     standing,
@@ -61,7 +61,7 @@ class ResolveUnknown:
             chain = rights(tx, caller, Role.OPERATOR)
             if earlier(tx, scope, key, asked) is not None:
                 return Resolution(
-                    request, _waiting(tx, request), may_still_execute(request, tx.now), replayed=True
+                    request, _waiting(tx, request), key_is_young(request, tx.now), replayed=True
                 )
             requester = tx.credential_chains(tx.here.name, [request.requested_by])
             refuse_resolver(request, requester.get(request.requested_by, ()), chain)
@@ -88,7 +88,7 @@ def _said(tx: Transaction, caller: Caller, request: RefundRequest, proposal: Pro
     ends = completes(waiting, proposal)
     tx.add_proposal(request.id, proposal)
     checkpoint("resolve.proposed")
-    young = may_still_execute(request, tx.now)
+    young = key_is_young(request, tx.now)
     facts = {
         "outcome": proposal.outcome.value,
         "reason": proposal.reason,

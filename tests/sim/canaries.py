@@ -112,7 +112,6 @@ def absent_read_releases(monkeypatch: pytest.MonkeyPatch) -> None:
 def old_key_is_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
     """(7) The age of a key does not matter."""
     monkeypatch.setattr("governor.domain.recovery.KEY_LIFE", FAR)
-    monkeypatch.setattr(f"{_USECASES}.gate.KEY_LIFE", FAR)
 
 
 def settled_twice(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,9 +3,10 @@ from typing import Any
 
 import pytest
 
-from governor.domain.doubt import age_bucket, candidate, in_doubt_since, key_expires_at
+from governor.domain.doubt import age_bucket, candidate, in_doubt_since
 from governor.domain.lifecycle import State
 from governor.domain.payments import ProviderRefund
+from governor.domain.recovery import key_expires_at
 from tests.unit.values import NOON, refund, request
 
 SECOND = timedelta(seconds=1)

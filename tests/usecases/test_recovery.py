@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from governor.domain.lifecycle import State
 from governor.domain.limits import Limit
 from governor.domain.outcome import Alarm, Outcome, Reply
 from governor.domain.recovery import LOOKS_BEFORE_FLAG
+from governor.ports.provider import RefundOrder
 from tests.builders import World, fresh_key
 from tests.fakes.provider import FakeProvider
 from tests.usecases.doubt import HOUR, TIMEOUT, in_doubt, look_after
@@ -70,6 +73,33 @@ def test_a_young_key_is_sent_again(clocked: World, provider: FakeProvider) -> No
     request = in_doubt(clocked, provider)
     look_after(clocked, 20 * HOUR - 60)
     assert (creates(provider), clocked.now(request).state) == (2, State.SUCCEEDED)
+
+
+def test_each_of_many_is_sent_again_under_a_lease_that_began_when_its_turn_came(
+    clocked: World, provider: FakeProvider, limit: Limit
+) -> None:
+    """Behind a provider that takes its time, a lease that waited for others would be over before its call."""
+    clocked.change_cap(limit, 10_000)
+    requests = [in_doubt(clocked, provider) for _ in range(3)]
+    leased: list[int] = []
+
+    def look_at_leases(_order: RefundOrder) -> None:
+        leased.append(sum(clocked.now(one).state is State.DISPATCHING for one in requests))
+
+    provider.before_call = look_at_leases
+    assert look_after(clocked, 60) == 3
+    assert leased == [1, 1, 1]
+    assert {clocked.now(one).state for one in requests} == {State.SUCCEEDED}
+
+
+def test_a_round_of_recovery_is_bounded_and_the_rest_keeps_its_turn(
+    clocked: World, provider: FakeProvider, limit: Limit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clocked.change_cap(limit, 10_000)
+    monkeypatch.setattr("governor.usecases.recover_refund.AT_MOST", 2)
+    requests = [in_doubt(clocked, provider) for _ in range(3)]
+    assert [look_after(clocked, 60), look_after(clocked, 60)] == [2, 1]
+    assert {clocked.now(one).state for one in requests} == {State.SUCCEEDED}
 
 
 def test_a_read_finds_what_a_lost_reply_made(clocked: World, provider: FakeProvider) -> None:
