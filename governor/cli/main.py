@@ -28,6 +28,9 @@ COMMANDS: Final[dict[str, Subcommand]] = {
         "governor.cli.environments:env", "Environments: create, list, show, set, freeze, unfreeze."
     ),
     "key": Subcommand("governor.cli.keys:key", "Keys: create, list, rotate, revoke."),
+    "user": Subcommand(
+        "governor.cli.users:user", "People: accounts, passwords, what they may do, signing them out."
+    ),
     "limit": Subcommand("governor.cli.limits:limit", "Limits: create, list, show, set, archive, counters."),
     "refund": Subcommand("governor.cli.refunds:refund", "Refund requests, through the API with a key."),
     "hold": Subcommand(

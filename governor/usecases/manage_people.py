@@ -11,6 +11,7 @@ from datetime import datetime
 
 import structlog
 
+from governor.domain.credentials import Credential
 from governor.domain.errors import Conflict, NotFound
 from governor.domain.people import Person, check_password, checked_login, checked_name
 from governor.ports.people import Passwords, PeopleStore
@@ -62,6 +63,10 @@ class ManagePeople:
         """All people, by login."""
         return self.people.people()
 
+    def memberships(self, person: Person) -> tuple[Credential, ...]:
+        """Everything they were ever granted, by environment."""
+        return self.people.members(person.id)
+
     def rename(self, login: str, name: str) -> Person:
         """Another name for people to read. The login stays: it is what the past names.
 
@@ -83,6 +88,17 @@ class ManagePeople:
         log.info("password_set", person=person.id)
         return self.named(login)
 
+    def remove_totp(self, login: str) -> Person:
+        """For who has lost their authenticator: no code is asked for until they set up another.
+
+        Raises:
+            NotFound: `person_not_found`.
+        """
+        person = self.named(login)
+        self.people.set_codes(person.id, None, None, ())
+        log.info("totp_off", person=person.id)
+        return self.named(login)
+
     def disable(self, login: str) -> Person:
         """At once they are signed out and their memberships open nothing; what they asked for and is not sent is canceled.
 
@@ -95,7 +111,7 @@ class ManagePeople:
         if person.disabled_at is None:
             self.people.disable(person.id, self.now())
             log.info("person_disabled", person=person.id)
-        for environment, mine in self._memberships(person).items():
+        for environment, mine in self._standing(person).items():
             with self.store.environment(environment) as tx:
                 canceled = sum(release_all_of(tx, one) for one in mine)
                 told = {"login": person.login, "memberships": mine, "canceled": canceled}
@@ -112,13 +128,13 @@ class ManagePeople:
         if person.disabled_at is not None:
             self.people.enable(person.id)
             log.info("person_enabled", person=person.id)
-            for environment, mine in self._memberships(person).items():
+            for environment, mine in self._standing(person).items():
                 with self.store.environment(environment) as tx:
                     told = {"login": person.login, "memberships": mine}
                     tx.append_audit([host(environment).entry("person.enabled", person.id, told)])
         return self.named(login)
 
-    def _memberships(self, person: Person) -> dict[str, list[str]]:
+    def _standing(self, person: Person) -> dict[str, list[str]]:
         """Environment → what of it was granted to them and not revoked."""
         found: dict[str, list[str]] = {}
         for one in self.people.members(person.id):

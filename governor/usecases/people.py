@@ -12,6 +12,7 @@ from governor.ports.store import UnitOfWork
 from governor.ports.world import IdFactory
 from governor.usecases.grant_membership import GrantMembership
 from governor.usecases.manage_people import ManagePeople
+from governor.usecases.own_account import OwnAccount
 from governor.usecases.prove_person import ProvePerson
 from governor.usecases.sessions import Sessions
 from governor.usecases.sign_in import SignIn
@@ -19,10 +20,11 @@ from governor.usecases.sign_in import SignIn
 
 @dataclass(frozen=True)
 class People:
-    """Let them in, keep their sessions, keep their accounts, grant them what they may do."""
+    """Let them in, keep their sessions and their accounts, grant them what they may do."""
 
     sign_in: SignIn
     sessions: Sessions
+    account: OwnAccount
     manage: ManagePeople
     grant: GrantMembership
 
@@ -41,4 +43,5 @@ def people_of(
     prove = ProvePerson(people, passwords, codes, store.now, real_now, pepper)
     sessions = Sessions(people, prove, ids, lifetimes, store.now, pepper)
     manage = ManagePeople(people, store, passwords, ids, store.now)
-    return People(SignIn(prove, sessions), sessions, manage, GrantMembership(people, store, ids))
+    account = OwnAccount(people, passwords, codes, sessions, prove, store.now, pepper)
+    return People(SignIn(prove, sessions), sessions, account, manage, GrantMembership(people, store, ids))

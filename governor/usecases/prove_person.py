@@ -38,6 +38,26 @@ class ProvePerson:
             Unauthenticated: `sign_in_failed`; `code_required` when the password is right and no code was sent.
             TooManyTries: `too_many_tries`, whether it would have been right or not.
         """
+        person, proofs = self._with_password(login, password, address)
+        if person.codes_since is not None:
+            if not code:
+                raise Unauthenticated("code_required", "Enter the code that your authenticator shows.")
+            if not self.code_right(person, proofs, code):
+                raise self._refused(person, address)
+        self._forget(person, address)
+        return person
+
+    def password(self, login: str, password: str, address: str) -> Person:
+        """By the password alone, for those who are signed in already.
+
+        Raises:
+            Unauthenticated: `sign_in_failed`. TooManyTries: `too_many_tries`.
+        """
+        person, _ = self._with_password(login, password, address)
+        self._forget(person, address)
+        return person
+
+    def _with_password(self, login: str, password: str, address: str) -> tuple[Person, Proofs]:
         login = login.strip().lower()
         self._count(login, address)
         found = self.people.by_login(login) if possible_login(login) else None
@@ -47,15 +67,9 @@ class ProvePerson:
         right = self.passwords.match(typed, proofs.password_hash)
         if person is None or not right or person.disabled_at is not None:
             raise self._refused(person, address)
-        if person.codes_since is not None:
-            if not code:
-                raise Unauthenticated("code_required", "Enter the code that your authenticator shows.")
-            if not self.code_right(person, proofs, code):
-                raise self._refused(person, address)
-        self.people.forget_tries([self._place("login", login), self._place("both", f"{login} {address}")])
         if self.passwords.outdated(proofs.password_hash or ""):
             self.people.rehash(person.id, self.passwords.keep(typed))
-        return person
+        return person, proofs
 
     def code_right(self, person: Person, proofs: Proofs, code: str) -> bool:
         """Whether it is a code of now or a recovery code; either is used up by this."""
@@ -67,6 +81,11 @@ class ProvePerson:
             step = self.codes.step_of(typed, proofs.code_secret, person.id, steps)
             return step is not None and self.people.use_step(person.id, step)
         return self.people.use_recovery(person.id, secret_hash(typed, self.pepper))
+
+    def _forget(self, person: Person, address: str) -> None:
+        self.people.forget_tries(
+            [self._place("login", person.login), self._place("both", f"{person.login} {address}")]
+        )
 
     def _count(self, login: str, address: str) -> None:
         now = self.now()

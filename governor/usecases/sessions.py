@@ -129,6 +129,16 @@ class Sessions:
         if found is not None:
             self.people.end_session(found[0].id, self.now())
 
+    def end_one(self, person: Person, session_id: str) -> None:
+        """Sign a person out of one of their sessions.
+
+        Raises:
+            NotFound: `session_not_found` when it is not one of theirs, or is over.
+        """
+        if session_id not in {one.id for one in self.all_of(person)}:
+            raise NotFound("session_not_found", "There is no such session.")
+        self.people.end_session(session_id, self.now())
+
     def end_all(self, person: Person) -> None:
         """Sign out everywhere."""
         self.people.end_sessions(person.id, self.now())

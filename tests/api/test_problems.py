@@ -80,7 +80,7 @@ def test_every_registered_code_is_in_the_openapi() -> None:
         "account_changed environment_exists environment_not_found queue_unavailable"
         " webhook_unreadable webhook_signature event_not_recorded"
         " session_over sign_in_failed code_required too_many_tries own_membership person_not_found login_taken"
-        " membership_exists person_disabled"
+        " membership_exists person_disabled confirmation_needed session_not_found totp_on totp_not_begun"
     )
     assert set(PROBLEMS) - on_routes == set(elsewhere.split())
 

@@ -34,6 +34,7 @@ def for_a_program(stack: Stack, demo: Demo, ready_file: Path) -> None:
         "environment": "test",
         "keys": demo.keys,
         "payments": demo.payments,
+        "passwords": demo.passwords,
     }
     write_secret(ready_file, json.dumps(ready, indent=2) + "\n")
 

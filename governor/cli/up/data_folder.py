@@ -3,7 +3,7 @@
 import json
 import os
 import secrets
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,10 +17,15 @@ GUARD_SECONDS: Final = 15.0
 
 @dataclass(frozen=True)
 class Demo:
-    """What the demo data consists of: API keys by role (``agent``, ``approver_2``, …) and payments to refund."""
+    """What the demo data consists of.
+
+    API keys by role (``agent``, ``approver_2``, …), payments to refund, and passwords of the people who hold the same
+    roles in the console, by login.
+    """
 
     keys: dict[str, str]
     payments: list[str]
+    passwords: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -101,21 +106,22 @@ class DataFolder:
     def demo(self, database: str) -> Demo | None:
         """The demo data made earlier in that database (``embedded``, or its URL without secrets), if there is any."""
         record = self._demo_record()
-        return Demo(record["keys"], record["payments"]) if record.get("database") == database else None
+        return Demo(**record["demo"]) if record.get("database") == database else None
 
     def last_demo(self) -> Demo | None:
         """The demo data made last, in whichever database."""
         record = self._demo_record()
-        return Demo(record["keys"], record["payments"]) if record else None
+        return Demo(**record["demo"]) if record else None
 
     def _demo_record(self) -> dict[str, Any]:
         kept = self.path / "demo.json"
         record: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
-        return record
+        # What was kept in another form is of an older governor, whose demo is made anew.
+        return record if record.keys() == {"database", "demo"} else {}
 
     def keep_demo(self, database: str, demo: Demo) -> None:
-        """Keeps the keys, which nobody can read back from the database."""
-        record = {"database": database, **asdict(demo)}
+        """Keeps the keys and passwords, which nobody can read back from the database."""
+        record = {"database": database, "demo": asdict(demo)}
         write_secret(self.path / "demo.json", json.dumps(record, indent=2))
 
 

@@ -1,7 +1,8 @@
-"""The demo data of `governor up`: an environment, keys of every role, limits, and payments to refund."""
+"""The demo data of `governor up`: an environment, keys and people of every role, limits, and payments to refund."""
 
 from __future__ import annotations
 
+import secrets
 from typing import Final, NamedTuple
 
 from pydantic import SecretStr
@@ -20,6 +21,7 @@ from governor.usecases.callers import host
 from governor.usecases.change_environment import TEST_RATE_PER_SECOND, EnvironmentDraft
 from governor.usecases.change_limit import LimitDraft
 from governor.usecases.credential_drafts import CredentialDraft
+from governor.usecases.grant_membership import MembershipDraft
 
 ENVIRONMENT: Final = "test"
 _MARK: Final = "governor_demo"
@@ -27,7 +29,10 @@ _MARK: Final = "governor_demo"
 
 
 class _Person(NamedTuple):
-    """Who holds one demo key. Different owners, because nobody decides a request of their own."""
+    """Who holds one demo key and signs in with the same role.
+
+    Different owners, because nobody decides a request of their own.
+    """
 
     role: Role
     kind: Kind
@@ -66,7 +71,9 @@ _PAYMENTS: Final = (
 
 
 def ensure(*, database_url: str, redis_url: str, sandbox_url: str, pepper: str) -> Demo:
-    """Make what is missing of the demo. Keys cannot be read back, so each call hands out new ones and ends the old.
+    """Make what is missing of the demo.
+
+    Keys and passwords cannot be read back, so each call hands out new ones and ends the old.
 
     Raises:
         GovernorError: the database or the sandbox could not do it.
@@ -82,8 +89,9 @@ def ensure(*, database_url: str, redis_url: str, sandbox_url: str, pepper: str) 
     try:
         environment = _environment(app)
         keys = {name: _key(app, name, person) for name, person in _KEYS.items()}
+        passwords = {person.owner: _password(app, person) for person in _KEYS.values()}
         _make_limits(app)
-        return Demo(keys, _payments(sandbox_url, environment.account))
+        return Demo(keys, _payments(sandbox_url, environment.account), passwords)
     finally:
         app.engine.dispose()
 
@@ -105,6 +113,18 @@ def _key(app: Application, name: str, person: _Person) -> str:
             app.manage_credentials.revoke(host(ENVIRONMENT), credential.id)
     draft = CredentialDraft(named, person.role, person.kind, person.owner)
     return app.manage_credentials.found(ENVIRONMENT, draft)[1]
+
+
+def _password(app: Application, person: _Person) -> str:
+    """A new password for this person, who is made if need be and has the role of their key."""
+    people, login, password = app.people, person.owner, secrets.token_urlsafe(12)
+    if login in {one.login for one in people.manage.everybody()}:
+        people.manage.set_password(login, password)
+    else:
+        people.manage.create(login, login.title(), password)
+    # The key makes a second call a replay, whatever became of the membership since.
+    people.grant(host(ENVIRONMENT), MembershipDraft(login, person.role), f"demo-membership-{login}")
+    return password
 
 
 def _make_limits(app: Application) -> None:
