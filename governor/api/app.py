@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from functools import partial
 
-import structlog
-from flask import Flask, Response, g, request
+from flask import Flask
 from flask.typing import RouteCallable
 
 from governor.api import (
@@ -23,17 +21,15 @@ from governor.api import (
     unknown,
 )
 from governor.api.application import UseCases
-from governor.api.cursors import Cursors
 from governor.api.documentation import documentation_asset, documentation_page, openapi_document
 from governor.api.errors import register_errors
-from governor.api.gate import MAX_BODY_BYTES
 from governor.api.health import livez, readyz
 from governor.api.openapi import build_openapi
-from governor.api.request_line import check_host, check_target, trace_id
-from governor.api.responses import SECURITY_HEADERS
 from governor.api.route import Route
 from governor.api.serve import view_of
 from governor.api.webhooks import RULE, stripe_webhook
+from governor.http.cursors import Cursors
+from governor.http.every_request import begin, finish, surface
 
 ROUTES: tuple[Route, ...] = (
     *refund_requests.ROUTES,
@@ -55,15 +51,10 @@ def create_app(use: UseCases, *, trusted_hosts: Sequence[str], cursor_key: bytes
 
     `cursor_key` seals list cursors; all web processes of an installation have the same.
     """
-    app = Flask("governor.api", static_folder=None, template_folder=None)
-    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
-    app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
-    # One spelling per route: a redirect to another would carry the key along.
-    app.url_map.merge_slashes = False
-    app.url_map.redirect_defaults = False
+    app = surface("governor.api")
     register_errors(app)
-    app.before_request(partial(_begin, trusted_hosts))
-    app.after_request(_finish)
+    app.before_request(partial(begin, trusted_hosts, _PROBES))
+    app.after_request(finish)
     cursors = Cursors(cursor_key)
     for route in ROUTES:
         app.add_url_rule(route.rule, route.endpoint, view_of(route, use, cursors), methods=[route.method])
@@ -83,22 +74,3 @@ def _add_public(app: Flask, use: UseCases) -> None:
     for rule, view in public.items():
         app.add_url_rule(rule, rule.strip("/").replace("/", "_").replace(".", "_"), view, methods=["GET"])
     app.add_url_rule(RULE, "stripe_webhook", partial(stripe_webhook, use), methods=["POST"])
-
-
-def _begin(trusted_hosts: Sequence[str]) -> None:
-    """Name the request, then look at its first lines, before any route does."""
-    g.request_id = f"req_{secrets.token_hex(12)}"
-    structlog.contextvars.clear_contextvars()
-    structlog.contextvars.bind_contextvars(request_id=g.request_id)
-    if trace := trace_id(request.headers.get("traceparent")):
-        structlog.contextvars.bind_contextvars(trace_id=trace)
-    if request.path not in _PROBES:
-        check_host(request.environ, trusted_hosts)
-    check_target(request.environ)
-
-
-def _finish(response: Response) -> Response:
-    response.headers["Request-Id"] = g.request_id
-    for name, value in SECURITY_HEADERS.items():
-        response.headers.setdefault(name, value)
-    return response

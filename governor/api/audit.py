@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from flask import Response
 
-from governor.api.call import Call, matching
+from governor.api.call import Call
 from governor.api.responses import answer, page
 from governor.api.route import Route
 from governor.api.shown_audit import (
@@ -21,6 +21,7 @@ from governor.api.shown_audit import (
     shown_verdict,
 )
 from governor.domain.trail_file import line_of
+from governor.http.query import matching
 from governor.ports.records import TrailFilter
 from governor.usecases.export_trail import TrailExport
 from governor.usecases.read_trail import Bound, read_bound

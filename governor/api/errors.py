@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
-from types import TracebackType
-
 import structlog
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
@@ -14,6 +11,7 @@ from governor.api.problems import PROBLEMS, document_of, problem_document
 from governor.api.responses import problem
 from governor.api.route import READING
 from governor.domain.errors import Conflict, GovernorError, InvariantBroken, Unauthenticated, Unavailable
+from governor.http.every_request import frames
 
 log = structlog.get_logger(__name__)
 
@@ -35,7 +33,7 @@ def _refused(error: GovernorError) -> Response:
         error = Unavailable("database_unavailable", "The database cannot be read.")
     headers: dict[str, str] = {}
     if isinstance(error, InvariantBroken):
-        log.error("invariant_broken", promise=error.code, where=_frames(error.__traceback__))
+        log.error("invariant_broken", promise=error.code, where=frames(error.__traceback__))
     if isinstance(error, Unauthenticated):
         headers["WWW-Authenticate"] = challenge(error.code)
     if isinstance(error, Unavailable):
@@ -61,13 +59,9 @@ def _not_routed(error: HTTPException) -> Response:
 
 def _unexpected(error: Exception) -> Response:
     """Type and place go to the log; the text of an exception may hold anything and goes nowhere."""
-    log.error("internal_error", error=type(error).__name__, where=_frames(error.__traceback__))
+    log.error("internal_error", error=type(error).__name__, where=frames(error.__traceback__))
     return problem(_fixed("internal_error"))
 
 
 def _fixed(code: str) -> dict[str, object]:
     return problem_document(code, PROBLEMS[code].title + ".", request.path, g.request_id)
-
-
-def _frames(trace: TracebackType | None) -> list[str]:
-    return [f"{frame.name}:{frame.lineno}" for frame in traceback.extract_tb(trace)[-8:]]

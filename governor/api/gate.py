@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from typing import Any, Final, NoReturn
 
 from governor.domain.errors import Malformed, invalid
+from governor.http.every_request import MAX_BODY_BYTES
 
-MAX_BODY_BYTES: Final = 64 * 1024
-"""No request needs more; a larger one is refused with 413 before it is read."""
 MAX_NESTING: Final = 20
 MAX_MEMBERS: Final = 100
 """The largest model has a dozen members; thousands of them only cost time."""

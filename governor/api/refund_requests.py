@@ -9,7 +9,7 @@ from typing import Any
 
 from flask import Response, g
 
-from governor.api.call import Call, matching
+from governor.api.call import Call
 from governor.api.denials import denial_document
 from governor.api.inputs import NothingIn, RefundRequestIn
 from governor.api.output import Output
@@ -30,6 +30,7 @@ from governor.domain.errors import Unavailable
 from governor.domain.identity import canonical_case, payment_id
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
+from governor.http.query import matching
 from governor.ports.records import RequestFilter
 from governor.usecases.replay import Answer
 

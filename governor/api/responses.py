@@ -1,4 +1,4 @@
-"""Answers on the wire: JSON, problems, lists, and the headers that every one of them carries."""
+"""Answers on the wire: JSON, problems and lists."""
 
 from __future__ import annotations
 
@@ -14,19 +14,6 @@ from governor.api.call import Call
 from governor.api.problems import MEDIA_TYPE
 
 Item = TypeVar("Item")
-
-SECURITY_HEADERS: Mapping[str, str] = {
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "interest-cohort=()",
-    "Referrer-Policy": "no-referrer",
-    "Strict-Transport-Security": "max-age=31536000",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-}
-"""On every answer that does not say otherwise: nothing is cached, framed, sniffed, embedded or run."""
 
 
 def answer(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

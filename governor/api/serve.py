@@ -10,11 +10,11 @@ from flask import Response, after_this_request, g, request
 from governor.api.application import UseCases
 from governor.api.auth import bearer_key
 from governor.api.call import Call
-from governor.api.cursors import Cursors
 from governor.api.permissions import authorise
-from governor.api.request_line import check_accept
 from governor.api.route import READING, Route
 from governor.domain.errors import Forbidden
+from governor.http.cursors import Cursors
+from governor.http.request_line import check_accept
 from governor.usecases.callers import Caller
 
 
@@ -26,7 +26,7 @@ def view_of(route: Route, use: UseCases, cursors: Cursors) -> Callable[..., Resp
         caller = use.authenticate(bearer_key(request.headers.get("Authorization")), g.request_id)
         _note_use(use, caller)
         _authorise(route, use, caller)
-        call = Call(use, caller, route, request, cursors)
+        call = Call(request, cursors, use, caller, route)
         call.check_query()
         return route.handler(call, **path_arguments)
 

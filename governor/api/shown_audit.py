@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from governor.api.output import Output, Time, instant
-from governor.api.spreadsheet import csv_line
 from governor.domain.audit import Sealed
 from governor.domain.canonical import canonical_json
 from governor.domain.trail_file import Manifest
+from governor.http.spreadsheet import csv_line
 from governor.usecases.verify_trail import Verdict
 
 

@@ -7,9 +7,9 @@ from typing import Any
 from pydantic import Field
 
 from governor.api.output import Output, Time, instant
-from governor.api.spreadsheet import csv_line
 from governor.domain.external import ExternalRefund
 from governor.domain.reconciliation import Line, Planes, Report
+from governor.http.spreadsheet import csv_line
 
 
 class PlanesOut(Output):

@@ -7,7 +7,6 @@ from typing import Any
 
 from pydantic import ConfigDict
 
-from governor.api.money_display import amount_display
 from governor.api.output import Output, Time
 from governor.domain.admission import Decision, NextAction
 from governor.domain.credentials import Role
@@ -15,6 +14,7 @@ from governor.domain.doubt import in_doubt_since
 from governor.domain.lifecycle import EFFECT, FINAL_STATES, Effect, State, money_moved, task
 from governor.domain.money import Money
 from governor.domain.requests import RefundRequest, shown_limits
+from governor.http.money_display import amount_display
 from governor.usecases.callers import Caller
 
 RETRY_AFTER_SECONDS: Mapping[State, int] = {

@@ -16,11 +16,11 @@ from governor.api.app import create_app
 from governor.api.auth import bearer_key
 from governor.api.gate import check_media, read_object
 from governor.api.inputs import RefundRequestIn
-from governor.api.request_line import check_accept
 from governor.api.responses import answer
 from governor.bench.world import AgreeingProvider
 from governor.bootstrap import Application, build
 from governor.domain.identity import operation_key
+from governor.http.request_line import check_accept
 from governor.settings import Settings
 
 RULE = "/bench/one-insert"

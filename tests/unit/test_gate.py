@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from governor.api.gate import MAX_BODY_BYTES, MAX_MEMBERS, MAX_NESTING, check_media, read_object
+from governor.api.gate import MAX_MEMBERS, MAX_NESTING, check_media, read_object
 from governor.domain.errors import GovernorError, Invalid, Malformed
+from governor.http.every_request import MAX_BODY_BYTES
 
 PLAIN_TEXT = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), max_size=20)
 VALUES = st.recursive(

@@ -6,8 +6,8 @@ import pytest
 from werkzeug.datastructures import MIMEAccept
 from werkzeug.http import parse_accept_header
 
-from governor.api.request_line import check_accept, check_host, check_target, trace_id, wait_seconds
 from governor.domain.errors import GovernorError
+from governor.http.request_line import check_accept, check_host, check_target, trace_id, wait_seconds
 
 HOSTS = ["127.0.0.1", "governor.internal"]
 

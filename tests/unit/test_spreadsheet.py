@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from governor.api.spreadsheet import csv_line
+from governor.http.spreadsheet import csv_line
 
 FORMULAS = [
     "=1+1",
