@@ -7,15 +7,23 @@ import hmac
 
 from governor.api.app import create_app
 from governor.bootstrap import build
+from governor.console.app import create_console
+from governor.http.front import Front
 from governor.logging import configure
 from governor.settings import Settings
 
 configure()
 _settings = Settings()
-application = create_app(
-    build(_settings),
-    trusted_hosts=_settings.trusted_hosts.split(","),
-    cursor_key=hmac.new(
-        _settings.pepper.get_secret_value().encode(), b"list cursors", hashlib.sha256
-    ).digest(),
+_hosts = _settings.trusted_hosts.split(",")
+
+
+def _derived(purpose: bytes) -> bytes:
+    """A key for one purpose, which all web processes of an installation have."""
+    return hmac.new(_settings.pepper.get_secret_value().encode(), purpose, hashlib.sha256).digest()
+
+
+_app = build(_settings)
+application = Front(
+    api=create_app(_app, trusted_hosts=_hosts, cursor_key=_derived(b"list cursors")),
+    console=create_console(_app, trusted_hosts=_hosts, key=_derived(b"console")),
 )

@@ -39,8 +39,9 @@ def test_every_variable_that_a_program_reads_is_in_the_operators_page(project_ro
     assert sorted(name for name in read if f"`{name}`" not in page) == []
 
 
-def test_every_variable_that_a_page_names_is_read_by_a_program(project_root: Path) -> None:
-    sources = "\n".join(_sources(project_root))
+def test_every_variable_that_a_page_names_is_read_by_a_program_or_a_test(project_root: Path) -> None:
+    tests = [path.read_text(encoding="utf-8") for path in (project_root / "tests").rglob("*.py")]
+    sources = "\n".join([*_sources(project_root), *tests])
     settings = (project_root / "governor" / "settings.py").read_text(encoding="utf-8")
     unknown = {
         name

@@ -1,0 +1,1 @@
+"""The console: pages for people, drawn on the server, that work without scripts. It translates and decides nothing."""

@@ -1,0 +1,66 @@
+"""Amounts as people type them: read one way only, and never guessed (RELIABILITY §4.10, 187)."""
+
+from __future__ import annotations
+
+import re
+
+from governor.domain.errors import invalid
+from governor.domain.money import EXPONENTS, MAX_MINOR, refundable_amount
+
+_PLAIN = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,6}))?", re.ASCII)
+_MARKS = re.compile(r"[0-9][.,'’  \u00a0\u202f][0-9]")
+
+
+def typed_amount(text: str, currency: str) -> int:
+    """What somebody typed as an amount of `currency`, in minor units: "12.40" usd → 1240, "500" jpy → 500.
+
+    Digits, and at most one point with exactly as many digits behind it as the currency has, or none. Marks between
+    thousands are refused, since "1.500,00" and "1,500.00" are each right somewhere.
+
+    Raises:
+        Invalid: with what was understood, or why nothing was.
+    """
+    digits = EXPONENTS[currency]
+    match = _PLAIN.fullmatch(text.strip())
+    if match is None:
+        raise invalid("/amount", "amount_unreadable", _why_not(text.strip(), digits))
+    whole, fraction = match[1], match[2]
+    if fraction is not None and len(fraction) != digits:
+        raise invalid("/amount", "amount_digits", _wrong_digits(currency, digits, len(fraction)))
+    minor = int(whole + (fraction or "0" * digits))
+    if minor > MAX_MINOR:
+        raise invalid("/amount", "amount_out_of_range", _too_large(whole, currency))
+    return refundable_amount(minor, currency).minor
+
+
+def example(digits: int) -> str:
+    """How an amount with so many digits behind the point is typed."""
+    return "1500" + ("." + "0" * digits if digits else "")
+
+
+def _why_not(text: str, digits: int) -> str:
+    how = f"Type it in digits, like {example(digits)}."
+    if not text.isascii() and any(character.isdigit() for character in text):
+        return f"Only the digits 0 to 9 are understood here. {how}"
+    if text.startswith(("-", "−")):
+        return f"An amount has no minus sign. {how}"
+    if re.fullmatch(r"[0-9.]+[eE][+-]?[0-9]+", text):
+        return f"Powers of ten are not understood here. {how}"
+    if "," in text or _MARKS.search(text):
+        return (
+            f"Marks between digits can be read in two ways, so none is understood here but one point. {how}"
+        )
+    if text.isdigit():
+        return f"This has {len(text)} digits, which is more than any refund has."
+    return f"This is not understood as an amount. {how}"
+
+
+def _wrong_digits(currency: str, digits: int, typed: int) -> str:
+    code = currency.upper()
+    if digits == 0:
+        return f"{code} has no digits behind a point, and this has {typed}."
+    return f"{code} has {digits} digits behind the point, and this has {typed}."
+
+
+def _too_large(whole: str, currency: str) -> str:
+    return f"This was understood as {int(whole):,} {currency.upper()}, which is more than the provider refunds at once."

@@ -1,0 +1,48 @@
+"""One box that leads from any id to its page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from flask import Response
+
+from governor.console.page import EVERYONE, Page
+from governor.console.visit import Visit
+from governor.domain.errors import Invalid
+from governor.domain.identity import canonical_case
+
+_ID = re.compile(r"([a-z]{2,8}_)[A-Za-z0-9_]{1,120}")
+
+
+def find_among(pages: tuple[Page, ...]) -> Page:
+    """The page that finds things among these pages."""
+
+    def find(visit: Visit) -> Response:
+        wanted = " ".join((visit.one("q", str) or "").split())
+        for address in _places(pages, visit, wanted):
+            return visit.go_to(address)
+        return visit.show("find.html", wanted=wanted, status=404 if wanted else 200)
+
+    return Page("GET", "/find", find, EVERYONE, "Find", query=("q",))
+
+
+def _places(pages: tuple[Page, ...], visit: Visit, wanted: str) -> Iterator[str]:
+    """Where an id may lead this visitor, best first; anything that can be a case is one."""
+    match = _ID.fullmatch(wanted)
+    for page in pages:
+        for prefix, argument in page.finds:
+            if match and match[1] == prefix and page.role_of(visit.shell.roles):
+                yield address_of(page, visit, argument, wanted)
+    if match is None and wanted:
+        try:
+            yield visit.address("/refund-requests", case=canonical_case(wanted))
+        except Invalid:
+            return
+
+
+def address_of(page: Page, visit: Visit, argument: str, value: str) -> str:
+    """The address of a page for one id: in its rule, or as its filter."""
+    if f"<{argument}>" in page.rule:
+        return visit.address(page.rule.replace(f"<{argument}>", value))
+    return visit.address(page.rule, **{argument: value})

@@ -1,0 +1,19 @@
+"""What the console's words and shortcuts mean."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from governor.console import words
+from governor.console.page import EVERYONE, Page
+from governor.console.visit import Visit
+from governor.domain.lifecycle import State
+
+SHORTCUTS = (("/", "Go to the search box"), ("?", "Show this help"))
+
+
+def _help(visit: Visit) -> Response:
+    return visit.show("help.html", shortcuts=SHORTCUTS, states=list(State), meanings=words.MEANINGS)
+
+
+PAGES = (Page("GET", "/help", _help, EVERYONE, "Help and shortcuts"),)

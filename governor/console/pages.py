@@ -1,0 +1,13 @@
+"""Every page of the console, in the order in which the navigation shows them."""
+
+from __future__ import annotations
+
+from governor.console import help as helping
+from governor.console import refund_requests
+from governor.console.finding import find_among
+from governor.console.page import Page
+
+_FOUND: tuple[Page, ...] = (*refund_requests.PAGES,)
+
+PAGES: tuple[Page, ...] = (*_FOUND, find_among(_FOUND), *helping.PAGES)
+"""The registry: what is not here is nowhere."""

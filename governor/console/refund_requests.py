@@ -1,0 +1,93 @@
+"""Refund requests: the list that everybody begins from, and the page that everything else links to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from flask import Response
+
+from governor.console import words
+from governor.console.page import EVERYONE, Group, Page
+from governor.console.story import story_of
+from governor.console.visit import Visit
+from governor.domain.credentials import Role
+from governor.domain.identity import canonical_case, payment_id
+from governor.domain.lifecycle import State
+from governor.domain.requests import RefundRequest
+from governor.http.query import matching
+from governor.ports.records import RequestFilter
+
+_CREDENTIAL = re.compile(r"cred_[0-9a-z]{26}")
+_CUSTOMER = re.compile(r"cus_[A-Za-z0-9_]{1,120}")
+_FILTERS: dict[str, Callable[[str], str]] = {
+    "state": State,
+    "payment": payment_id,
+    "case": canonical_case,
+    "customer": matching(_CUSTOMER),
+    "requested_by": matching(_CREDENTIAL),
+}
+
+
+def _list(visit: Visit) -> Response:
+    chosen = {name: visit.many(name, check) for name, check in _FILTERS.items()}
+    wanted = RequestFilter(
+        states=chosen["state"],
+        payments=chosen["payment"],
+        cases=chosen["case"],
+        customers=chosen["customer"],
+        requested_by=chosen["requested_by"],
+    )
+    found = visit.use.queries.requests(visit.caller, wanted, after=visit.after, at_most=visit.page_size + 1)
+    return visit.show(
+        "refund_requests/list.html",
+        listed=visit.listed(found, lambda request: request.id),
+        chosen={name: values[0] if values else "" for name, values in chosen.items()},
+        is_filtered=any(chosen.values()),
+        states=[(state.value, words.STATES[state][0]) for state in State],
+    )
+
+
+def _read(visit: Visit, request_id: str) -> Response:
+    queries = visit.use.queries
+    request = queries.request(visit.caller, request_id)
+    return visit.show(
+        "refund_requests/one.html",
+        request=request,
+        note=request.note if _may_read_note(visit, request) else None,
+        note_is_hidden=not _may_read_note(visit, request),
+        unresolved=queries.unresolved(visit.caller, request.payment, but=request.id),
+        story=story_of(
+            request, queries.votes(visit.caller, request), queries.timeline(visit.caller, request_id)
+        ),
+        limits=request.limits,
+    )
+
+
+def _may_read_note(visit: Visit, request: RefundRequest) -> bool:
+    """Notes are the asking agent's and the overseers': another agent learns nothing of a customer's words."""
+    return visit.caller.role is not Role.AGENT or request.agent == visit.caller.credential.agent
+
+
+PAGES = (
+    Page(
+        "GET",
+        "/refund-requests",
+        _list,
+        EVERYONE,
+        "Refund requests",
+        query=tuple(_FILTERS),
+        listing=True,
+        group=Group.REFUNDS,
+        label="Refund requests",
+        finds=(("pi_", "payment"), ("cus_", "customer")),
+    ),
+    Page(
+        "GET",
+        "/refund-requests/<request_id>",
+        _read,
+        EVERYONE,
+        "Refund request",
+        finds=(("rr_", "request_id"),),
+    ),
+)

@@ -1,0 +1,72 @@
+"""What stands around every page: where one is, who one is, what waits elsewhere, and what stops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from governor.console.look import Look
+from governor.console.page import Group, Page
+from governor.domain.credentials import Role
+from governor.domain.environments import Environment
+from governor.domain.freezes import Freeze
+from governor.domain.limits import Scope
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A page in the navigation. `count` is how many things wait there; None where nobody counts, or nobody can."""
+
+    label: str
+    address: str
+    count: int | None
+    is_here: bool
+
+
+@dataclass(frozen=True)
+class Shell:
+    """The surroundings of a page in one environment. `said` is what was just done, told once."""
+
+    environment: Environment
+    freezes: tuple[Freeze, ...]
+    others: tuple[str, ...]
+    roles: frozenset[Role]
+    acting_as: Role
+    entries: Sequence[tuple[Group, tuple[Entry, ...]]]
+    person: str
+    look: Look
+    here: str
+    said: str | None
+
+    @property
+    def frozen(self) -> bool:
+        """Whether people have stopped the whole environment."""
+        return any(freeze.scope is Scope.ENVIRONMENT for freeze in self.freezes)
+
+    @property
+    def count(self) -> int:
+        """Everything that waits for this visitor."""
+        return sum(entry.count or 0 for _, entries in self.entries for entry in entries)
+
+
+def entries_for(
+    pages: Sequence[Page],
+    roles: frozenset[Role],
+    here: Page,
+    address: Callable[[Page], str],
+    count: Callable[[Page], int | None],
+) -> tuple[tuple[Group, tuple[Entry, ...]], ...]:
+    """The navigation of somebody with these roles: the pages with a label that they may see, by group."""
+    found: dict[Group, list[Entry]] = {group: [] for group in Group}
+    for page in pages:
+        if page.label is None or page.group is None or page.role_of(roles) is None:
+            continue
+        is_here = page.rule == here.rule or here.rule.startswith(f"{page.rule}/")
+        found[page.group].append(Entry(page.label, address(page), count(page), is_here))
+    return tuple((group, tuple(entries)) for group, entries in found.items() if entries)
+
+
+def home_of(pages: Sequence[Page], roles: frozenset[Role]) -> Page:
+    """Where somebody with these roles begins: at the page made for one of them, else at the first they may see."""
+    seen = [page for page in pages if page.label is not None and page.role_of(roles) is not None]
+    return next((page for page in seen if roles & set(page.home_of)), seen[0])

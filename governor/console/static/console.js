@@ -1,0 +1,72 @@
+// What scripts add to pages that work without them: copying, local times, shortcuts, keeping double clicks quiet.
+"use strict";
+
+(() => {
+  const root = document.documentElement;
+
+  // Copy an id. The button is hidden until there is a script that can do it.
+  for (const button of document.querySelectorAll("button[data-copy]")) {
+    if (!navigator.clipboard) break;
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(button.dataset.copy);
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = "Copy"; }, 2000);
+    });
+  }
+
+  // The moment in the reader's own zone, beside UTC.
+  const local = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+  for (const time of document.querySelectorAll("time[title]")) {
+    const at = new Date(time.dateTime);
+    if (!Number.isNaN(at.valueOf())) time.title = `${local.format(at)}\n${time.title}`;
+  }
+
+  // The navigation lies open where there is room for it.
+  const wide = window.matchMedia("(min-width: 62em)");
+  const unfold = () => {
+    for (const menu of document.querySelectorAll("details[data-open-when-wide]")) menu.open = wide.matches;
+  };
+  wide.addEventListener("change", unfold);
+  unfold();
+
+  // One open menu at a time, and Escape closes it.
+  const menus = [...document.querySelectorAll("details.menu")];
+  for (const menu of menus) {
+    menu.addEventListener("toggle", () => {
+      if (menu.open) for (const other of menus) if (other !== menu) other.open = false;
+    });
+  }
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const menu of menus) {
+      if (!menu.open) continue;
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    }
+  });
+
+  // The server makes one act of two clicks; the second is not even sent.
+  document.addEventListener("submit", (event) => {
+    if (event.defaultPrevented || event.target.method !== "post") return;
+    if (event.target.dataset.sent) event.preventDefault();
+    event.target.dataset.sent = "yes";
+  });
+  window.addEventListener("pageshow", () => {
+    for (const form of document.forms) delete form.dataset.sent;
+  });
+
+  // Shortcuts: single keys, which can be switched off (WCAG 2.1.4), and never while somebody is typing.
+  const typing = (target) => target.closest("input, textarea, select, [contenteditable]") !== null;
+  document.addEventListener("keydown", (event) => {
+    if (root.dataset.shortcuts === "off" || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (typing(event.target)) return;
+    for (const one of document.querySelectorAll("[data-shortcut]")) {
+      if (one.dataset.shortcut !== event.key) continue;
+      event.preventDefault();
+      if (one.matches("input, textarea, select")) one.focus();
+      else one.click();
+      return;
+    }
+  });
+})();

@@ -1,0 +1,82 @@
+"""The words that people read for what the domain names in one: states, effects, times, roles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from governor.domain.lifecycle import Effect, State
+
+STATES: Mapping[State, tuple[str, str]] = {
+    State.DENIED: ("Denied", "danger"),
+    State.PENDING_APPROVAL: ("Waits for approval", "warning"),
+    State.QUEUED: ("Queued", "info"),
+    State.DISPATCHING: ("Being sent", "info"),
+    State.UNKNOWN: ("Outcome unknown", "warning"),
+    State.PROVIDER_PENDING: ("Pending at the provider", "info"),
+    State.SUCCEEDED: ("Refunded", "success"),
+    State.FAILED: ("Failed", "danger"),
+    State.REVERSED: ("Reversed by the bank", "danger"),
+    State.REJECTED: ("Rejected", "secondary"),
+    State.EXPIRED: ("Expired undecided", "secondary"),
+    State.CANCELED: ("Canceled", "secondary"),
+}
+"""What a state is called, and the tone of its badge, which never says anything that the words do not."""
+
+EFFECTS: Mapping[Effect, tuple[str, str]] = {
+    Effect.NONE: ("No money moved", "secondary"),
+    Effect.IN_DOUBT: ("In doubt: money may have moved", "warning"),
+    Effect.PENDING: ("Under way at the provider", "info"),
+    Effect.DONE: ("Money was refunded", "success"),
+    Effect.FAILED: ("The refund failed; no money moved", "danger"),
+}
+
+TASKS: Mapping[str, tuple[str, str]] = {
+    "open": ("Open", "info"),
+    "stopped": ("Stopped", "secondary"),
+    "done": ("Done", "success"),
+}
+
+_UNITS = (
+    (timedelta(days=1), "day"),
+    (timedelta(hours=1), "hour"),
+    (timedelta(minutes=1), "minute"),
+)
+
+
+def span(length: timedelta) -> str:
+    """A length of time in its largest unit: "3 hours", "1 day", "a moment"."""
+    for unit, name in _UNITS:
+        count = length // unit
+        if count:
+            return f"1 {name}" if count == 1 else f"{count} {name}s"
+    return "a moment"
+
+
+def ago(at: datetime, now: datetime) -> str:
+    """How a moment lies to the present: "5 minutes ago", "in 2 days", "just now"."""
+    if abs(now - at) < timedelta(minutes=1):
+        return "just now" if at <= now else "in a moment"
+    return f"{span(now - at)} ago" if at < now else f"in {span(at - now)}"
+
+
+def utc(at: datetime) -> str:
+    """A moment for people, to the second: "30 Nov 2026, 01:20:05 UTC"."""
+    return f"{at.day} {at:%b %Y, %H:%M:%S} UTC"
+
+
+MEANINGS: Mapping[State, str] = {
+    State.DENIED: "Refused when it was asked for, with its reasons. Nothing is held.",
+    State.PENDING_APPROVAL: "Capacity is held while people decide.",
+    State.QUEUED: "Decided: it is sent as soon as a worker takes it.",
+    State.DISPATCHING: "A worker is sending it. The call may be under way.",
+    State.UNKNOWN: "A call may have reached the provider, and nobody knows yet. Capacity stays held until there is proof.",
+    State.PROVIDER_PENDING: "The provider has the refund, and it is not final there.",
+    State.SUCCEEDED: "The provider says that the money was refunded.",
+    State.FAILED: "The provider refused it, or it failed there. Capacity is free again.",
+    State.REVERSED: "It succeeded first, and failed at the bank later.",
+    State.REJECTED: "An approver said no.",
+    State.EXPIRED: "Nobody decided in time. Nothing was sent.",
+    State.CANCELED: "Stopped before it was sent, or proven never to have been executed.",
+}
+"""What each state means, in a sentence."""

@@ -1,0 +1,34 @@
+"""Every page that can be looked at is: by somebody who may, with axe, in light and dark, wide and narrow."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page as BrowserPage
+
+from governor.console.page import Page
+from governor.console.pages import PAGES
+from tests.browser.stage import Stage
+from tests.browser.watching import check_page
+from tests.console.examples import address_of, examples
+
+READING = [page for page in PAGES if page.method == "GET"]
+
+
+@pytest.fixture(scope="module")
+def ids(stage: Stage) -> dict[str, str]:
+    """Something to look at for every argument."""
+    return examples(stage.world)
+
+
+@pytest.mark.parametrize("page", READING, ids=lambda page: page.endpoint.removeprefix("console."))
+def test_a_page_can_be_used_by_everybody(
+    ids: dict[str, str],
+    visit: Callable[..., BrowserPage],
+    keep: Callable[[BrowserPage, str], None],
+    page: Page,
+) -> None:
+    shown = visit(page.roles[0])
+    shown.goto(address_of("test", page.rule, ids))
+    keep(shown, page.endpoint)
+    check_page(shown)
+    assert shown.locator("h1").count() == 1

@@ -1,0 +1,103 @@
+"""A browser page that is watched: whatever goes wrong in it while a test runs fails the test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import BrowserContext, ConsoleMessage, Dialog, Error, Page
+
+AXE = Path(__file__).parent / "axe" / "axe.min.js"
+_LISTEN = """
+window.__refused = [];
+document.addEventListener('securitypolicyviolation', (event) =>
+    window.__refused.push(`${event.violatedDirective}: ${event.blockedURI} ${event.sample}`));
+"""
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+OF_COLOURS = ["color-contrast", "link-in-text-block"]
+SIZES = {"wide": (1280, 800), "narrow": (375, 800)}
+NARROWEST = 320
+"""WCAG 1.4.10: nothing needs scrolling sideways in 320 CSS pixels."""
+
+
+@dataclass
+class Watch:
+    """What went wrong in one browser context."""
+
+    wrong: list[str] = field(default_factory=list)
+    expected: list[str] = field(default_factory=list)
+    """Parts of messages that a test causes on purpose."""
+
+    def over(self, context: BrowserContext) -> None:
+        """Watch everything that opens in a context."""
+        context.add_init_script(_LISTEN)
+        context.add_init_script(path=AXE)
+        context.on("console", self._message)
+        context.on("weberror", lambda error: self.wrong.append(f"error: {error.error}"))
+        context.on("dialog", self._dialog)
+
+    def expect(self, part: str) -> None:
+        """A message with these words is what the test wants to see."""
+        self.expected.append(part)
+
+    def _message(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            self.wrong.append(f"{message.type}: {message.text}")
+
+    def _dialog(self, dialog: Dialog) -> None:
+        self.wrong.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def verdict(self, pages: list[Page]) -> list[str]:
+        """Everything that went wrong and was not expected."""
+        for page in pages:
+            try:
+                refused = page.evaluate("window.__refused")
+            except Error:  # a page that was closed while it was loading
+                continue
+            self.wrong += [f"policy: {one}" for one in refused]
+        return [one for one in self.wrong if not any(part in one for part in self.expected)]
+
+
+def check_page(page: Page) -> None:
+    """Accessible in light and dark, wide and narrow, and nowhere to be scrolled sideways.
+
+    In dark only what depends on colours is looked at again: nothing else of a page changes with them.
+    """
+    found: list[str] = []
+    for name, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme="light")
+        found += [f"light {name}: {one}" for one in violations(page, {"type": "tag", "values": TAGS})]
+        page.emulate_media(color_scheme="dark")
+        found += [f"dark {name}: {one}" for one in violations(page, {"type": "rule", "values": OF_COLOURS})]
+    page.set_viewport_size({"width": NARROWEST, "height": 800})
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    if wide > NARROWEST:
+        found.append(f"needs {wide} pixels where there are {NARROWEST}: {_widest(page)}")
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": SIZES["wide"][0], "height": SIZES["wide"][1]})
+    assert found == [], "\n".join(found)
+
+
+def violations(page: Page, rules: dict[str, Any]) -> list[str]:
+    """What axe finds, each with the elements and the reason."""
+    result: dict[str, Any] = page.evaluate(
+        "(rules) => axe.run(document, {runOnly: rules, resultTypes: ['violations']})", rules
+    )
+    return [
+        f"{one['id']}: {node['html'][:160]} {node['failureSummary']}"
+        for one in result["violations"]
+        for node in one["nodes"]
+    ]
+
+
+def _widest(page: Page) -> list[str]:
+    return list(
+        page.evaluate(
+            """() => [...document.querySelectorAll('body *')]
+                .filter((one) => one.getBoundingClientRect().right > window.innerWidth + 1)
+                .slice(0, 5).map((one) => one.outerHTML.slice(0, 120))"""
+        )
+    )

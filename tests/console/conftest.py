@@ -1,0 +1,53 @@
+"""A governed world, its console, and people in front of it."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from flask import Flask
+
+from adapters.embedded.postgres import EmbeddedPostgres
+from adapters.embedded.valkey import EmbeddedRedis
+from governor.console.app import create_console
+from governor.domain.credentials import Role
+from tests.builders import World
+from tests.console.browsing import Visitor
+from tests.console.crew import PASSWORD, Crew
+from tests.fakes.provider import FakeProvider
+from tests.servers import fresh_database
+
+
+@pytest.fixture(scope="module")
+def world(
+    postgres_server: EmbeddedPostgres, migrated_template: str, redis_server: EmbeddedRedis
+) -> Iterator[World]:
+    """One environment for all tests of a module, which therefore use payments of their own."""
+    with fresh_database(postgres_server, migrated_template) as url:
+        built = World(url, redis_server.url, FakeProvider())
+        yield built
+        built.close()
+
+
+@pytest.fixture(scope="module")
+def app(world: World) -> Flask:
+    """The console over the world."""
+    return create_console(world.app, trusted_hosts=["localhost"], key=b"k" * 32)
+
+
+@pytest.fixture(scope="module")
+def crew(world: World) -> Crew:
+    """The people of the world."""
+    return Crew(world)
+
+
+@pytest.fixture(scope="module")
+def visitor(app: Flask, crew: Crew) -> Callable[[Role], Visitor]:
+    """Somebody of a role, signed in; the same one each time."""
+    known: dict[Role, Visitor] = {}
+
+    def signed_in(role: Role) -> Visitor:
+        if role not in known:
+            known[role] = Visitor(app)
+            assert known[role].sign_in(crew.login(role), PASSWORD).status == 200
+        return known[role]
+
+    return signed_in
