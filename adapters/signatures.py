@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable
+from contextlib import ExitStack
 from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature
@@ -85,12 +86,15 @@ def make_key(path: Path) -> tuple[str, Path]:
     """A new key in a file that only its owner can read, its public half beside it; its name, and where that is.
 
     Raises:
-        FileExistsError: one of the files is there already; no key is ever overwritten.
+        FileExistsError: one of the files is there already; no key is ever overwritten, and none is left by half.
     """
     key, beside = Ed25519PrivateKey.generate(), path.with_name(path.name + ".pub")
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-    for where, content, mode in ((path, private, 0o600), (beside, public, 0o644)):
-        with os.fdopen(os.open(where, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-            file.write(content)
+    with ExitStack() as undo:
+        for where, content, mode in ((path, private, 0o600), (beside, public, 0o644)):
+            with os.fdopen(os.open(where, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+                undo.callback(where.unlink)
+                file.write(content)
+        undo.pop_all()  # both halves are there
     return name_of(key.public_key()), beside

@@ -52,12 +52,7 @@ class PowerReads:
 
     def freezes(self, environment: str) -> tuple[Freeze, ...]:
         """The freezes that stand, oldest first."""
-        standing = (
-            freeze
-            for (env, _), freeze in self._tables.freezes.items()
-            if env == environment and freeze.ended is None
-        )
-        return tuple(sorted(standing, key=lambda one: one.id))
+        return waiting.standing_freezes(self._tables, environment)
 
     def freeze(self, environment: str, freeze_id: str) -> Freeze | None:
         """One freeze, whether it stands or has ended."""

@@ -199,17 +199,25 @@ class MemoryReads(DeskReads, ExternalReads, PowerReads):
         self, environment: str, *, after: int, at_most: int, chosen: TrailFilter = WHOLE_TRAIL
     ) -> tuple[Sealed, ...]:
         """The audit trail, oldest first, behind row `after`."""
+        return self._trail(environment, after, chosen)[:at_most]
+
+    def audit_end(
+        self, environment: str, *, after: int, at_most: int, chosen: TrailFilter = WHOLE_TRAIL
+    ) -> tuple[Sealed, ...]:
+        """The last `at_most` of the same rows, oldest first."""
+        return self._trail(environment, after, chosen)[-at_most:]
+
+    def _trail(self, environment: str, after: int, chosen: TrailFilter) -> tuple[Sealed, ...]:
         last = self._tables.environments[environment].audit_seq
         rows = (self._tables.audit[environment, seq] for seq in range(after + 1, last + 1))
-        wanted = [
+        return tuple(
             row
             for row in rows
             if row.seq <= (chosen.last or row.seq)
             and row.entry.object in (chosen.objects or (row.entry.object,))
             and row.entry.actor in (chosen.actors or (row.entry.actor,))
             and row.entry.action in (chosen.actions or (row.entry.action,))
-        ]
-        return tuple(wanted[:at_most])
+        )
 
     def audit_ends(self, environment: str) -> tuple[Place, int]:
         """Where the environment says that its trail ends, and the number of the newest row."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from adapters.memory.tables import Tables
+from governor.domain.freezes import Freeze, frozen_by
 from governor.domain.lifecycle import UNRESOLVED_STATES, State
 from governor.domain.requests import RefundRequest
 
@@ -25,9 +26,20 @@ def queued(tables: Tables, environment: str, now: datetime) -> Requests:
 
 
 def due(tables: Tables, environment: str, now: datetime) -> Requests:
-    """Those of them that may be sent: none beside an unresolved one of the same payment."""
+    """Those of them that may be sent: none that is frozen, none beside an unresolved one of the same payment."""
     busy = {one.payment for one in requests_in(tables, environment, *UNRESOLVED_STATES)}
-    return [one for one in queued(tables, environment, now) if one.payment not in busy]
+    freezes = standing_freezes(tables, environment)
+    return [
+        one
+        for one in queued(tables, environment, now)
+        if one.payment not in busy and frozen_by(freezes, one.subject) is None
+    ]
+
+
+def standing_freezes(tables: Tables, environment: str) -> tuple[Freeze, ...]:
+    """The freezes that stand, oldest first."""
+    found = (freeze for (env, _), freeze in tables.freezes.items() if env == environment)
+    return tuple(sorted((one for one in found if one.ended is None), key=lambda one: one.id))
 
 
 def expired(tables: Tables, environment: str, now: datetime) -> Requests:

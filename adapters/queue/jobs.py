@@ -14,10 +14,12 @@ from typing import Any
 
 from rq.job import Job
 
+from governor.ports.provider import EVENT_ID
+
 DISPATCH = "workers.jobs.dispatch"
 READ_INBOX = "workers.jobs.read_inbox"
 JOBS: Mapping[str, re.Pattern[str]] = MappingProxyType(
-    {DISPATCH: re.compile(r"rr_[0-9a-z]{26}"), READ_INBOX: re.compile(r"evt_[A-Za-z0-9_]{1,120}")}
+    {DISPATCH: re.compile(r"rr_[0-9a-z]{26}"), READ_INBOX: EVENT_ID}
 )
 """Each job with the one kind of id that it may carry."""
 

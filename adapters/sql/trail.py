@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, TextClause, text
 
 from adapters.sql import rows
 from adapters.sql.execute import records
@@ -14,8 +14,11 @@ _CHOSEN_ROWS = """
     AND (seq <= :last OR :last IS NULL)
     AND (cardinality(CAST(:actors AS text[])) = 0 OR actor = ANY(:actors))
     AND (cardinality(CAST(:actions AS text[])) = 0 OR action = ANY(:actions))"""
+_OF_OBJECTS = f"{_CHOSEN_ROWS} AND object = ANY(:objects)"
 AUDIT = text(f"{_CHOSEN_ROWS} ORDER BY seq LIMIT :at_most")
-AUDIT_OF_OBJECTS = text(f"{_CHOSEN_ROWS} AND object = ANY(:objects) ORDER BY seq LIMIT :at_most")
+AUDIT_OF_OBJECTS = text(f"{_OF_OBJECTS} ORDER BY seq LIMIT :at_most")
+AUDIT_END = text(f"{_CHOSEN_ROWS} ORDER BY seq DESC LIMIT :at_most")
+AUDIT_END_OF_OBJECTS = text(f"{_OF_OBJECTS} ORDER BY seq DESC LIMIT :at_most")
 AUDIT_ENDS = text("""
     SELECT audit_seq, audit_hash, coalesce(
         (SELECT seq FROM audit a WHERE a.environment = :env AND a.seq >= e.audit_seq ORDER BY seq DESC LIMIT 1), 0)
@@ -32,6 +35,23 @@ class TrailReads:
         self, environment: str, *, after: int, at_most: int, chosen: TrailFilter = WHOLE_TRAIL
     ) -> tuple[Sealed, ...]:
         """The audit trail, oldest first, behind row `after`."""
+        return self._chosen(AUDIT, AUDIT_OF_OBJECTS, environment, after, at_most, chosen)
+
+    def audit_end(
+        self, environment: str, *, after: int, at_most: int, chosen: TrailFilter = WHOLE_TRAIL
+    ) -> tuple[Sealed, ...]:
+        """The last `at_most` of the same rows, oldest first."""
+        return self._chosen(AUDIT_END, AUDIT_END_OF_OBJECTS, environment, after, at_most, chosen)[::-1]
+
+    def _chosen(
+        self,
+        of_all: TextClause,
+        of_objects: TextClause,
+        environment: str,
+        after: int,
+        at_most: int,
+        chosen: TrailFilter,
+    ) -> tuple[Sealed, ...]:
         asked = {
             "env": environment,
             "after": after,
@@ -41,9 +61,9 @@ class TrailReads:
             "at_most": at_most,
         }
         if chosen.objects:
-            found = records(self._connection, AUDIT_OF_OBJECTS, **asked, objects=list(chosen.objects))
+            found = records(self._connection, of_objects, **asked, objects=list(chosen.objects))
         else:
-            found = records(self._connection, AUDIT, **asked)
+            found = records(self._connection, of_all, **asked)
         return tuple(map(rows.sealed_from, found))
 
     def audit_ends(self, environment: str) -> tuple[Place, int]:

@@ -5,25 +5,23 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 import stripe
 
-from adapters.stripe.facts import UnreadableError
+from adapters.stripe.facts import UnreadableError, moment_of
 from governor.domain.errors import Malformed
-from governor.ports.provider import ProviderEvent
+from governor.ports.provider import EVENT_ID, ProviderEvent
 
 TOLERANCE: Final = timedelta(seconds=300)
 """How far a signature's time may lie from now, in the past (Stripe's own default) and in the future alike."""
 
 _HEADER = re.compile(r"[!-~]{1,2000}")
 _TIME = re.compile(r"t=([0-9]{1,11})")
-_EVENT_ID = re.compile(r"evt_[A-Za-z0-9_]{1,120}")
 _TYPE = re.compile(r"[a-z0-9_.]{1,100}")
 _ID = re.compile(r"[A-Za-z0-9_]{1,255}")
 _KEY = re.compile(r"[!-~]{1,255}")
-_LATEST_SECOND = 253_402_300_799  # the last second of the year 9999
 
 
 class StripeWebhookReader:
@@ -69,9 +67,9 @@ def event_from(body: object) -> ProviderEvent:
     if not isinstance(livemode, bool):
         raise UnreadableError("no livemode")
     return ProviderEvent(
-        id=_text(body.get("id"), _EVENT_ID),
+        id=_text(body.get("id"), EVENT_ID),
         type=_text(body.get("type"), _TYPE),
-        happened_at=_time(body.get("created")),
+        happened_at=moment_of(body.get("created")),
         livemode=livemode,
         account=_reference(body.get("account")),
         payment=_reference(subject.get("payment_intent")),
@@ -109,12 +107,6 @@ def _reference(value: object) -> str | None:
     """The id of another object, which Stripe shows as an id or, expanded, as the object."""
     found = value.get("id") if isinstance(value, Mapping) else value
     return None if found is None else _text(found, _ID)
-
-
-def _time(seconds: object) -> datetime:
-    if type(seconds) is not int or not 0 <= seconds <= _LATEST_SECOND:
-        raise UnreadableError("an event without time")
-    return datetime.fromtimestamp(seconds, UTC)
 
 
 def _unsigned() -> Malformed:

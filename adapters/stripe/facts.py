@@ -20,6 +20,7 @@ PAYMENT_ID = re.compile(r"pi_[A-Za-z0-9_]{1,250}")
 
 _CONNECT_FIELDS = ("transfer_data", "on_behalf_of", "application_fee_amount")
 _CURRENCY = re.compile(r"[a-z]{3}")
+_LATEST_SECOND = 253_402_300_799  # the last second of the year 9999
 
 _DISPUTES = {
     "warning_needs_response": Dispute.INQUIRY,
@@ -51,7 +52,7 @@ def refund_from(body: object) -> ProviderRefund:
         currency=_currency(refund),
         status=_optional_text(refund, "status"),
         request_id=ours if isinstance(ours, str) else None,
-        created_at=_time(refund, "created"),
+        created_at=moment_of(refund.get("created")),
     )
 
 
@@ -173,9 +174,15 @@ def _amount(body: Json, name: str) -> int:
     return value
 
 
-def _time(body: Json, name: str) -> datetime:
-    """Seconds since the epoch, as Stripe tells time."""
-    return datetime.fromtimestamp(_amount(body, name), UTC)
+def moment_of(seconds: object) -> datetime:
+    """Whole seconds since the epoch, as Stripe tells time.
+
+    Raises:
+        UnreadableError: it is no time.
+    """
+    if type(seconds) is not int or not 0 <= seconds <= _LATEST_SECOND:
+        raise UnreadableError("no time")
+    return datetime.fromtimestamp(seconds, UTC)
 
 
 def _flag(body: Json, name: str) -> bool:

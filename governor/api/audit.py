@@ -26,8 +26,8 @@ from governor.ports.records import TrailFilter
 from governor.usecases.export_trail import TrailExport
 from governor.usecases.read_trail import Bound, read_bound
 
-VERIFIED_AT_ONCE = 100_000
-"""How many rows one call verifies: some seconds. The command line knows no such end."""
+HASHED_AT_ONCE = 100_000
+"""How many rows one call hashes without sending any: some seconds. The command line knows no such end."""
 
 PIECE_BYTES = 64 * 1024
 """How much of an export is sent at once."""
@@ -67,7 +67,7 @@ def _list(call: Call) -> Response:
 
 def _verify(call: Call) -> Response:
     since, until = _bound(call, "from"), _bound(call, "to")
-    verdict = call.use.audit.verify(call.caller.environment, since, until, at_most=VERIFIED_AT_ONCE)
+    verdict = call.use.audit.verify(call.caller.environment, since, until, at_most=HASHED_AT_ONCE)
     return answer(shown_verdict(verdict))
 
 
@@ -77,9 +77,10 @@ def _form(value: str) -> str:
     return value
 
 
-def _begun(call: Call) -> tuple[TrailExport, str]:
+def _begun(call: Call, *, at_most: int | None = None) -> tuple[TrailExport, str]:
     form = call.one("format", _form) or "ndjson"
-    return call.use.audit.export(call.caller.environment, _bound(call, "from"), _bound(call, "to")), form
+    since, until = _bound(call, "from"), _bound(call, "to")
+    return call.use.audit.export(call.caller.environment, since, until, at_most=at_most), form
 
 
 def _in_pieces(lines: Iterator[bytes]) -> Iterator[bytes]:
@@ -115,7 +116,7 @@ def _export(call: Call) -> Response:
 
 
 def _manifest(call: Call) -> Response:
-    export, form = _begun(call)
+    export, form = _begun(call, at_most=HASHED_AT_ONCE)
     for _ in _written(export, form):
         pass
     return answer(shown_manifest(export.manifest(form)))
@@ -158,6 +159,6 @@ ROUTES = (
         "What an export of these rows holds: numbers, hashes, and the SHA-256 of its content.",
         ManifestOut,
         query=("format", *_BOUNDS),
-        problems=("period_empty",),
+        problems=("period_empty", "report_too_long"),
     ),
 )

@@ -51,8 +51,8 @@ def chaos(
 ) -> Said:
     """A storm on this machine: load, provider faults, kills and pauses of real processes; then the books are compared.
 
-    Exit status: 0 when nothing acknowledged was lost, nothing executed twice, nothing left unexplained and the books
-    are clean; 1 otherwise; 2 when an option cannot be used. Servers that a URL names are never hit themselves.
+    Exit status: 0 when nothing acknowledged was lost, nothing executed twice, nothing left unexplained or unresolved,
+    and the books are clean, and a storm of ten minutes has met everything that it is made for; 1 otherwise; 2 when an option cannot be used. Servers that a URL names are never hit themselves.
     """
     chosen = secrets.randbelow(2**31) if seed is None else seed
     # The first thing to know of a storm is how to have it again.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from sqlalchemy import Connection, text
@@ -43,6 +44,17 @@ _SAID: Final = {
     "evidence_could_not_be_recorded": "dispatch.failed",
 }
 """What the programs say in their logs when they meet it."""
+
+
+LONG_SECONDS: Final = 600
+"""A storm of this length meets all of them, or something keeps it from them."""
+
+
+def missed(met: Mapping[str, int], seconds: float) -> list[str]:
+    """What a storm of this length should have met, and has not."""
+    if seconds < LONG_SECONDS:
+        return []
+    return sorted(name for name in (*_SEEN, *_SAID) if not met.get(name))
 
 
 def marks(connection: Connection, logs: str) -> dict[str, int]:

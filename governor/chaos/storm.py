@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Final, TypedDict
 
@@ -13,7 +13,7 @@ from governor.chaos.calling import Api
 from governor.chaos.clients import Client, Weather
 from governor.chaos.elsewhere import Elsewhere
 from governor.chaos.judgement import judge, read_books
-from governor.chaos.marks import marks
+from governor.chaos.marks import marks, missed
 from governor.chaos.nemesis import Nemesis
 from governor.chaos.overseers import Approver, Operator
 from governor.chaos.plan import plan
@@ -31,7 +31,7 @@ FINDINGS: Final = 50
 
 
 class Report(TypedDict):
-    """What a storm has come to. All of `lost` to `over` must be 0, and the books clean."""
+    """What a storm has come to. All of `lost` to `missed` must be 0, and the books clean."""
 
     seed: int
     seconds: float
@@ -44,6 +44,7 @@ class Report(TypedDict):
     broken: int
     over: int
     unresolved: int
+    missed: int
     fsck: str
     blows: dict[str, int]
     kinds: dict[str, int]
@@ -53,9 +54,10 @@ class Report(TypedDict):
 
 
 def is_right(report: Report) -> bool:
-    """Whether every promise was kept."""
-    wrong = (report["lost"], report["double"], report["unexplained"], report["broken"], report["over"])
-    return report["fsck"] == "clean" and not any(wrong)
+    """Whether every promise was kept, and by a storm that put them to the test."""
+    figures: Mapping[str, object] = dict(report)
+    kept = ("lost", "double", "unexplained", "broken", "over", "unresolved", "missed")
+    return report["fsck"] == "clean" and not any(figures[name] for name in kept)
 
 
 def run(place: Place, *, seconds: float, seed: int, tell: Callable[[str], None]) -> Report:
@@ -121,6 +123,7 @@ def _report(here: Stage, nemesis: Nemesis, told: Told, seed: int, seconds: float
         met = marks(connection, here.logs())
     verdict = judge(books, here.twin.writes(), told)
     found = here.app.check_books().findings
+    unmet = missed(met, seconds)
     other_blows = sum(count for blow, count in nemesis.blows.items() if blow not in _COUNTED_ELSEWHERE)
     return Report(
         seed=seed,
@@ -134,6 +137,7 @@ def _report(here: Stage, nemesis: Nemesis, told: Told, seed: int, seconds: float
         broken=len(told.broken),
         over=len(verdict.over),
         unresolved=len(verdict.unresolved),
+        missed=len(unmet),
         fsck="broken" if found else "clean",
         blows=dict(sorted(nemesis.blows.items())),
         kinds=dict(sorted(nemesis.fired.items())),
@@ -146,6 +150,7 @@ def _report(here: Stage, nemesis: Nemesis, told: Told, seed: int, seconds: float
             broken=told.broken,
             over=verdict.over,
             unresolved=verdict.unresolved,
+            missed=unmet,
             fsck=[str(vars(one)) for one in found],
         ),
     )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -18,12 +17,11 @@ from governor.cli.local import application, host_in
 from governor.cli.options import data_option, environment_option
 from governor.cli.saying import REFUSED, Group, Said, listed, shown
 from governor.domain.anchors import Anchor, read_anchors
-from governor.domain.audit import Sealed
 from governor.domain.trail_file import Manifest, line_of
 from governor.ports.records import TrailFilter
 from governor.usecases.audit_trail import AuditTrail
 from governor.usecases.export_trail import TrailExport
-from governor.usecases.read_trail import AT_ONCE, Bound, read_bound
+from governor.usecases.read_trail import Bound, read_bound
 from governor.usecases.verify_trail import Verdict, verify_file
 
 FORMS: Final = ("ndjson", "csv")
@@ -81,16 +79,9 @@ def list_(
     with application(data) as app:
         name = host_in(app, environment).environment
         chosen = TrailFilter(objects, actors, actions)
-        found = deque(_pages(app.audit, name, chosen, since, until), maxlen=limit)
+        found = app.audit.read.end_of(name, chosen, since, until, at_most=limit)
     rows = [shown_row(row) for row in found]
     return listed(rows, ("seq", "at", "actor", "action", "object"), "nothing of the kind")
-
-
-def _pages(trail: AuditTrail, name: str, chosen: TrailFilter, since: Bound, until: Bound) -> Iterator[Sealed]:
-    after = 0
-    while page := trail.read.listed(name, chosen, since, until, after=after, at_most=AT_ONCE):
-        yield from page
-        after = page[-1].seq
 
 
 @audit.command("verify")

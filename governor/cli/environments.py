@@ -47,8 +47,9 @@ def create(name: str, mode: Mode, rate_per_second: int, approval_seconds: int, d
         )
     if chosen_folder(data) is not None:
         addresses = known_addresses(data)
-        if not order_webhook(named_folder(data), addresses.sandbox_url, addresses.url, name):
-            click.echo("the sandbox brings no webhooks here: it has too many endpoints", err=True)
+        refusal = order_webhook(named_folder(data), addresses.sandbox_url, addresses.url, name)
+        if refusal is not None:
+            click.echo(f"the sandbox brings no webhooks here: {refusal}", err=True)
     return shown(shown_environment(founded))
 
 

@@ -16,13 +16,13 @@ from adapters.queue.examination import queue_facts
 from adapters.sql.examination import DatabaseExamination, DatabaseFacts
 from governor.bootstrap import Application
 from governor.cli.examination_of_catching_up import stale_walks, unread_events
+from governor.cli.up.data_folder import SECRET_FILES
 from governor.domain.errors import GovernorError
 
 OLDEST_POSTGRES: Final = 15
 OLDEST_REDIS: Final = (6, 2)
 CLOCK_WARN_SECONDS: Final = 1.0
 CLOCK_FAIL_SECONDS: Final = 30.0
-_SECRET_FILES: Final = ("pepper", "addresses.json", "demo.json", "postgres/password", "redis/password")
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ def _web() -> Iterator[Line]:
 def _secrets(data: Path | None, audit_key: Path | None) -> Iterator[Line]:
     if data is None:
         yield Line("secrets", "ok", "from the variables GOVERNOR_*")
-    files = {name: data / name for name in _SECRET_FILES} if data is not None else {}
+    files = {name: data / name for name in SECRET_FILES} if data is not None else {}
     if audit_key is not None:
         files["GOVERNOR_AUDIT_KEY_FILE"] = audit_key
     for name, path in files.items():

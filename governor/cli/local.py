@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import click
-from pydantic import SecretStr, ValidationError
+from pydantic import ValidationError
 
 from adapters.embedded.folder_lock import FolderInUseError
 from adapters.embedded.postgres import EmbeddedPostgres
@@ -16,7 +17,7 @@ from adapters.embedded.server_process import ServerDidNotStartError
 from governor.bootstrap import Application, build
 from governor.cli.folders import chosen_folder, known_addresses, named_folder
 from governor.cli.up.data_folder import Addresses, DataFolder
-from governor.cli.up.stack import SANDBOX_KEY
+from governor.cli.up.stack import settings_on
 from governor.domain.errors import Unavailable
 from governor.logging import configure
 from governor.settings import Settings
@@ -53,13 +54,10 @@ def settings(data: Path | None) -> Iterator[Settings]:
     folder = named_folder(data)
     addresses = known_addresses(data)
     with _running_database(folder, addresses) as database_url:
-        yield Settings(
-            database_url=SecretStr(database_url),
-            redis_url=SecretStr(addresses.redis_url),
-            pepper=SecretStr(folder.pepper()),
-            stripe_key=SecretStr(SANDBOX_KEY),
-            provider_url=addresses.sandbox_url,
-            database_pool=2,
+        named = settings_on(folder, replace(addresses, database_url=database_url))
+        yield Settings.model_validate(
+            {name.removeprefix("GOVERNOR_").lower(): value for name, value in named.items()}
+            | {"database_pool": 2}
         )
 
 

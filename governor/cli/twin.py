@@ -88,7 +88,9 @@ class TwinControl(Wire):
     @staticmethod
     def _checked(status: int, body: Any) -> dict[str, Any]:  # noqa: ANN401  JSON values are any
         if status != 200 or not isinstance(body, dict):
-            raise Unavailable("sandbox_refused", f"The sandbox answered {status}: {body}")
+            said = body.get("error", body) if isinstance(body, dict) else body
+            words = said.get("message", said) if isinstance(said, dict) else said
+            raise Unavailable("sandbox_refused", f"The sandbox answered {status}: {words}")
         return body
 
 

@@ -88,8 +88,12 @@ def resolve(request_id: str, outcome: Ending, reason: str, yes: bool, url: str |
             click.echo(shown(pack).text, err=True)
             click.confirm(f"it {outcome}?", abort=True, err=True)
         sent = {"outcome": outcome.value, "reason": reason}
-        # Said twice of the same attempts, and with nothing said in between, it is the same word.
-        bound = {**sent, "id": request_id, "attempts": pack["attempts"], "said": len(pack["resolutions"])}
+        # Said twice of the same attempts, and with nothing else said in between, it is the same word: whoever repeats
+        # it because its answer was lost says nothing new.
+        said_else = sum(
+            (one["outcome"], one["reason"]) != tuple(sent.values()) for one in pack["resolutions"]
+        )
+        bound = {**sent, "id": request_id, "attempts": pack["attempts"], "said_else": said_else}
         key = "cli-resolve-" + digest(bound).removeprefix("sha256:")[:40]
         said = api.post(f"{_path(request_id)}/resolutions", sent, key=key)
     first = "resolved" if said["completed"] else "a second person has to say the same"

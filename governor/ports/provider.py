@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +14,9 @@ from governor.domain.requests import RefundRequest, provider_key
 
 REQUEST_ID_METADATA = "governor_refund_request"
 """The metadata key that carries our refund request's id into the provider (STRIPE.md §7)."""
+
+EVENT_ID = re.compile(r"evt_[A-Za-z0-9_]{1,120}")
+"""What names an event of the provider, in its webhooks and in our queue."""
 
 EVENT_TYPES = frozenset(
     {

@@ -175,6 +175,12 @@ class Reads(Protocol):
         """The audit trail, oldest first, behind row `after`."""
         ...
 
+    def audit_end(
+        self, environment: str, *, after: int, at_most: int, chosen: TrailFilter = WHOLE_TRAIL
+    ) -> tuple[Sealed, ...]:
+        """The last `at_most` of the same rows, oldest first."""
+        ...
+
     def audit_ends(self, environment: str) -> tuple[Place, int]:
         """Where the environment says that its trail ends, and the number of the newest row, in one look."""
         ...

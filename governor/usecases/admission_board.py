@@ -209,6 +209,8 @@ def _entry(decided: Decided) -> Entry:
         "from": None,
         "to": request.state.value,
         "denial": request.denial.value if request.denial else None,
+        "would_deny": decided.decision.would_deny,
+        "asks_approval": decided.decision.approval_limit,
         "fingerprint": request.fingerprint,
         "requested": [(line.charge.limit.id, line.charge.limit.revision) for line in decided.decision.lines],
     }

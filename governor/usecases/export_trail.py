@@ -51,11 +51,14 @@ class ExportTrail:
     trail: ReadTrail
     anchor: AnchorTrail
 
-    def __call__(self, environment: str, since: Bound = None, until: Bound = None) -> TrailExport:
+    def __call__(
+        self, environment: str, since: Bound = None, until: Bound = None, *, at_most: int | None = None
+    ) -> TrailExport:
         """The rows between two bounds as the trail is now; what is written meanwhile is not in it.
 
         Raises:
-            NotFound: `environment_not_found`. Invalid: `period_empty`. Unavailable.
+            NotFound: `environment_not_found`. Invalid: `period_empty`, or `report_too_long` for more than
+            `at_most` rows. Unavailable.
         """
-        stretch = self.trail.stretch(environment, since, until)
+        stretch = self.trail.stretch(environment, since, until, at_most=at_most)
         return TrailExport(stretch, self.anchor.now(), self.trail, self.anchor)

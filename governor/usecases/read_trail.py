@@ -59,15 +59,18 @@ class ReadTrail:
 
     store: UnitOfWork
 
-    def stretch(self, environment: str, since: Bound, until: Bound) -> Stretch:
+    def stretch(self, environment: str, since: Bound, until: Bound, *, at_most: int | None = None) -> Stretch:
         """The rows between two bounds, as the trail is now. `until` may name a row that does not exist (yet).
 
         Raises:
-            NotFound: `environment_not_found`. Invalid: `period_empty` when no row is between the bounds.
+            NotFound: `environment_not_found`. Invalid: `period_empty` when no row is between the bounds,
+            `report_too_long` when more than `at_most` are.
         """
         stretch = self._between(environment, since, until)
         if not BEGINNING.seq < stretch.first <= stretch.last:
             raise Invalid("period_empty", "No row is between these bounds.")
+        if at_most is not None and stretch.last - stretch.first >= at_most:
+            raise Invalid("report_too_long", f"One answer is about {at_most} rows at most: name a part.")
         return stretch
 
     def _between(self, environment: str, since: Bound, until: Bound) -> Stretch:
@@ -92,6 +95,15 @@ class ReadTrail:
                 at_most=at_most,
                 chosen=replace(chosen, last=stretch.last),
             )
+
+    def end_of(
+        self, environment: str, chosen: TrailFilter, since: Bound, until: Bound, *, at_most: int
+    ) -> tuple[Sealed, ...]:
+        """The last of the chosen rows between two bounds, oldest first."""
+        stretch = self._between(environment, since, until)
+        within = replace(chosen, last=stretch.last)
+        with self.store.reading() as reads:
+            return reads.audit_end(environment, after=stretch.first - 1, at_most=at_most, chosen=within)
 
     def before(self, stretch: Stretch) -> Place | None:
         """The place where a stretch begins; None when the row there is missing."""

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 
 from governor.domain.anchors import Anchor, read_anchors
 from governor.domain.audit import Place
-from governor.domain.errors import Invalid
 from governor.domain.trail import Anchored, Break, Fault, Walked, ended, walk
 from governor.domain.trail_file import TrailFile
 from governor.ports.signing import KnownKeys
@@ -42,12 +41,12 @@ class _Held:
     signatures: int
     disbelieved: Break | None
 
-    def by_row(self, last: int | None) -> Anchored:
-        """Their hashes by row, up to row `last`; all of them when it is None."""
+    @property
+    def by_row(self) -> Anchored:
+        """Their hashes by row."""
         hashes: defaultdict[int, set[str]] = defaultdict(set)
         for anchor in self.anchors:
-            if last is None or anchor.seq <= last:
-                hashes[anchor.seq].add(anchor.hash)
+            hashes[anchor.seq].add(anchor.hash)
         return {seq: frozenset(found) for seq, found in hashes.items()}
 
     def verdict(self, environment: str, first: int, last: int, walked: Walked, anchored: Anchored) -> Verdict:
@@ -64,9 +63,22 @@ class _Held:
         )
 
 
-def _held(environment: str, anchors: Iterable[Anchor], keys: KnownKeys | None) -> _Held:
+def _within(
+    environment: str, anchors: Iterable[Anchor], first: int, last: int | None = None
+) -> Sequence[Anchor]:
+    """Those of an environment about rows `first` to `last`, or behind `first` when `last` is None.
+
+    The row before the first belongs to them: the first one seals it.
+    """
+    return [
+        one
+        for one in anchors
+        if one.environment == environment and first - 1 <= one.seq and (last is None or one.seq <= last)
+    ]
+
+
+def _held(ours: Sequence[Anchor], keys: KnownKeys | None) -> _Held:
     """With `keys`, an anchor that none of them signed is not believed. Without, a signature says nothing."""
-    ours = [anchor for anchor in anchors if anchor.environment == environment]
     if keys is None:
         return _Held(ours, 0, None)
     good = [one for one in ours if one.signed is not None and keys.made(one.signed, one.message)]
@@ -99,11 +111,10 @@ class VerifyTrail:
         Raises:
             NotFound: `environment_not_found`. Invalid: `period_empty`, or `report_too_long` for more than `at_most`.
         """
-        stretch = self.trail.stretch(environment, since, until)
-        if at_most is not None and stretch.last - stretch.first >= at_most:
-            raise Invalid("report_too_long", f"One answer is about {at_most} rows at most: name a part.")
-        held = _held(environment, anchors, keys or self.keys)
-        anchored = held.by_row(None if until is None else stretch.last)
+        stretch = self.trail.stretch(environment, since, until, at_most=at_most)
+        asked = _within(environment, anchors, stretch.first, None if until is None else stretch.last)
+        held = _held(asked, keys or self.keys)
+        anchored = held.by_row
         walked = self._walked(stretch, anchored)
         return held.verdict(environment, stretch.first, stretch.last, walked, anchored)
 
@@ -134,10 +145,10 @@ def verify_file(
     """
     file = TrailFile(lines)
     environment, first = (file.first.environment, file.first.seq) if file.first else ("", 1)
-    held = _held(environment, anchors, keys)
-    anchored = held.by_row(until)
+    held = _held(_within(environment, anchors, first, until), keys)
+    anchored = held.by_row
     walked = file.walked(anchored)
     if walked.broken is None and file.manifest is not None and keys is not None:
         signed = [one for one in read_anchors([json.dumps(file.manifest.anchor)]) if one.signed is not None]
-        walked = replace(walked, broken=_held(environment, signed, keys).disbelieved)
+        walked = replace(walked, broken=_held(_within(environment, signed, first), keys).disbelieved)
     return held.verdict(environment, first, until or walked.place.seq, walked, anchored)

@@ -83,6 +83,8 @@ TYPES = {
 OWN_TYPES = {
     ("AUDIT", "after"): "bigint",
     ("AUDIT_OF_OBJECTS", "after"): "bigint",
+    ("AUDIT_END", "after"): "bigint",
+    ("AUDIT_END_OF_OBJECTS", "after"): "bigint",
     ("DROP_BELLS", "ids"): "bigint[]",
     ("FLUSH", "payments"): "jsonb",
 }

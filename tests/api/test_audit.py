@@ -194,6 +194,7 @@ REFUSED = [
     ("/audit?colour=red",                    "query_invalid"),
     ("/audit/verify?from=5&to=3",            "period_empty"),
     ("/audit/verify?from=1&to=200000",       "report_too_long"),
+    ("/audit/manifest?from=1&to=200000",     "report_too_long"),
     ("/audit/export?format=xls",             "query_invalid"),
     ("/audit/export?format=json",            "query_invalid"),
     ("/audit/export?from=900000",            "period_empty"),

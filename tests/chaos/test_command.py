@@ -60,7 +60,7 @@ def databases(server: EmbeddedPostgres) -> set[str]:
 def test_a_short_storm_loses_nothing_and_refunds_nothing_twice() -> None:
     status, report, said = played("--minutes", "0.4", "--seed", "3")
     assert said.splitlines()[0].endswith("seed 3")
-    promises = ("lost", "double", "unexplained", "broken", "over", "unresolved", "fsck")
+    promises = ("lost", "double", "unexplained", "broken", "over", "unresolved", "missed", "fsck")
     assert {name: report[name] for name in promises} == {
         **dict.fromkeys(promises[:-1], 0),
         "fsck": "clean",

@@ -34,6 +34,10 @@ def test_a_key_is_readable_by_its_owner_only_and_never_overwritten(here: Told, k
     before = key.read_bytes()
     assert here("audit", "keygen", str(key)).code == 2
     assert key.read_bytes() == before
+    beside = key.with_name("other.pub")
+    beside.write_text("somebody's", encoding="ascii")
+    assert here("audit", "keygen", str(key.with_name("other"))).code == 2
+    assert (key.with_name("other").exists(), beside.read_text(encoding="ascii")) == (False, "somebody's")
 
 
 def test_rows_are_listed_by_what_they_are_about(here: Told, story: Story) -> None:
@@ -44,6 +48,8 @@ def test_rows_are_listed_by_what_they_are_about(here: Told, story: Story) -> Non
     assert newest[-1]["object"] == request.id
     assert len(newest) == 2
     assert "refund_request.admitted" in here("audit", "list", "--actor", story.agent.credential.id).text
+    part = here("audit", "list", "--from", "3", "--to", "7", "--limit", "2", "--json").value["data"]
+    assert [row["seq"] for row in part] == [6, 7], "the end of what was asked for, oldest first"
     assert here("audit", "list", "--action", "nothing.done").text == "nothing of the kind\n"
 
 
@@ -71,6 +77,22 @@ def test_checkpoints_are_held_against_the_trail_with_their_signatures(
     assert (heard.code, heard.value["anchors"], heard.value["signatures"]) == (0, 1, 0)
     heard = here("audit", "verify", "--anchor", str(unsigned), "--public-key", public, "--json")
     assert (heard.code, heard.value["broken"]["code"]) == (1, "audit_signature")
+
+
+def test_only_anchors_of_the_rows_that_are_verified_count(
+    here: Told, story: Story, key: Path, tmp_path: Path
+) -> None:
+    story.ask(1)
+    anchor = _checkpoint(here, tmp_path / "one", "--key-file", str(key))
+    seq = json.loads(anchor.read_text(encoding="utf-8"))["seq"]
+    for _ in range(2):
+        story.ask(1)
+    counted_for = {(seq, seq + 1): 1, (seq + 1, seq + 1): 1, (seq + 2, seq + 2): 0, (1, seq - 1): 0}
+    known = ("--anchor", str(anchor), "--public-key", f"{key}.pub")
+    for (first, last), counted in counted_for.items():
+        bounds = ("--from", str(first), "--to", str(last), *known)
+        heard = here("audit", "verify", *bounds, "--json")
+        assert (heard.code, heard.value["anchors"], heard.value["signatures"]) == (0, counted, counted)
 
 
 @pytest.mark.parametrize("name", ["seq", "hash", "at", "environment", "key", "signature"])

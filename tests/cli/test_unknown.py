@@ -60,7 +60,12 @@ def test_it_takes_two_people_to_resolve(
     assert (unasked.code, "--yes" in unasked.text) == (2, True)
     first = over_http(*words, "--yes", GOVERNOR_KEY=story.keys["operator"])
     assert (first.code, "a second person has to say the same" in first.text) == (0, True)
-    alone = over_http(*words, "--yes", "--json", GOVERNOR_KEY=story.keys["operator"])
+    again = over_http(*words, "--yes", "--json", GOVERNOR_KEY=story.keys["operator"])
+    assert (again.code, again.value["completed"]) == (0, False), "as when the first answer was lost"
+    pack = over_http("unknown", "show", in_doubt.id, "--json", GOVERNOR_KEY=second).value
+    assert len(pack["resolutions"]) == 1, "one word of one person, however often it is said"
+    more = (*words[:-1], "and I am sure", "--yes", "--json")
+    alone = over_http(*more, GOVERNOR_KEY=story.keys["operator"])
     assert (alone.code, alone.value["error"]["code"]) == (1, "second_person_needed")
     closed = over_http(*words, "--yes", "--json", GOVERNOR_KEY=second)
     assert (closed.code, closed.value["completed"]) == (0, True)

@@ -6,12 +6,21 @@ from pathlib import Path
 
 import pytest
 
+from governor.cli.local import settings
 from governor.cli.up import back_off as waiting
 from governor.cli.up.announcement import answers, for_a_person
 from governor.cli.up.back_off import BackOff
-from governor.cli.up.data_folder import DataFolder, Demo
+from governor.cli.up.data_folder import SECRET_FILES, Addresses, DataFolder, Demo, write_secret
 from governor.cli.up.guard import watched_until_the_end
 from governor.cli.up.stack import Options, Stack
+
+ADDRESSES = Addresses(
+    url="http://127.0.0.1:1",
+    sandbox_url="http://127.0.0.1:2",
+    database_url="postgresql+psycopg://somebody@127.0.0.1:3/governor",
+    redis_url="redis://127.0.0.1:4/0",
+    embedded_database=False,
+)
 
 
 def _options(tmp_path: Path, *, database_url: str | None = None, workers: int = 1) -> Options:
@@ -46,6 +55,28 @@ def test_the_pepper_is_made_once(tmp_path: Path) -> None:
     assert len(pepper) >= 32
     assert DataFolder(tmp_path / "data").pepper() == pepper
     assert DataFolder(tmp_path / "other").pepper() != pepper
+
+
+def test_every_secret_of_the_folder_is_its_owners_alone_and_known_to_doctor(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path)
+    folder.pepper()
+    folder.keep_demo("embedded", Demo({}, []))
+    folder.keep_addresses(ADDRESSES)
+    write_secret(folder.webhook_secrets, "{}")
+    written = {
+        one.name: one.stat().st_mode & 0o777 for one in tmp_path.glob("[!.]*") if one.suffix != ".lock"
+    }
+    assert written == dict.fromkeys((name for name in SECRET_FILES if "/" not in name), 0o600)
+
+
+def test_a_command_on_the_folder_has_the_settings_of_its_processes(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path)
+    folder.keep_addresses(ADDRESSES)
+    write_secret(folder.webhook_secrets, '{"test": ["whsec_1"]}')
+    with settings(tmp_path) as found:
+        assert found.webhook_secrets_file == folder.webhook_secrets
+        assert (found.events_poll_seconds, found.refunds_sweep_seconds) == (15, 60)
+        assert found.database_url.get_secret_value() == ADDRESSES.database_url
 
 
 def test_demo_keys_are_kept_for_the_database_they_were_made_in(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """What the audit trail says of a whole story, and what it never says."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from governor.domain.approval import Choice
 from governor.domain.audit import Entry, guarded
 from governor.domain.credentials import Role
+from governor.domain.environments import Mode
 from governor.domain.limits import Scope
 from tests.builders import World, ask, fresh_key
 
@@ -54,6 +56,18 @@ def _play(world: World) -> None:
     with world.app.store.environment(world.environment) as tx:
         tx.save_environment(replace(tx.here, halted_reason="overrun: rr_1", revision=tx.here.revision + 1))
     world.app.change_environment.acknowledge(world.operator, "seen with canary.customer@example.com")
+
+
+def test_what_enforcing_would_have_said_is_kept_while_an_environment_only_observes(
+    new_world: Callable[..., World],
+) -> None:
+    world = new_world(mode=Mode.OBSERVE)
+    limit = world.limit(1000, approval_above=500)
+    world.request(world.caller(), world.payment(5000), 700)
+    told = _told(world, "refund_request.admitted")
+    assert (told["to"], told["would_deny"], told["asks_approval"]) == ("queued", None, limit.id)
+    world.request(world.caller(), world.payment(5000), 700)
+    assert _told(world, "refund_request.admitted")["would_deny"] == "limit_exceeded"
 
 
 def test_no_secret_no_note_and_no_address_is_in_the_trail(world: World) -> None:

@@ -14,6 +14,10 @@ DEFAULT_FOLDER: Final = Path(".governor")
 # An earlier supervisor that was killed leaves its guard for at most so long (governor.cli.up.guard).
 GUARD_SECONDS: Final = 15.0
 
+_PEPPER, _ADDRESSES, _DEMO, _WEBHOOK_SECRETS = "pepper", "addresses.json", "demo.json", "webhook-secrets.json"
+SECRET_FILES: Final = (_PEPPER, _ADDRESSES, _DEMO, _WEBHOOK_SECRETS, "postgres/password", "redis/password")
+"""What in the folder only its owner may read; not all of it is in every folder."""
+
 
 @dataclass(frozen=True)
 class Demo:
@@ -68,7 +72,7 @@ class DataFolder:
     @property
     def webhook_secrets(self) -> Path:
         """What the twin's webhooks are signed with (GOVERNOR_WEBHOOK_SECRETS_FILE)."""
-        return self.path / "webhook-secrets.json"
+        return self.path / _WEBHOOK_SECRETS
 
     def claim(self) -> None:
         """Makes this process the folder's only supervisor. Raises FolderInUseError when there is one."""
@@ -89,16 +93,16 @@ class DataFolder:
 
     def addresses(self) -> Addresses | None:
         """Where everything of the last start was, if there was one."""
-        kept = self.path / "addresses.json"
+        kept = self.path / _ADDRESSES
         return Addresses(**json.loads(kept.read_text(encoding="utf-8"))) if kept.exists() else None
 
     def keep_addresses(self, addresses: Addresses) -> None:
         """Keeps them for the commands that work beside `governor up`; they hold the servers' passwords."""
-        write_secret(self.path / "addresses.json", json.dumps(asdict(addresses), indent=2))
+        write_secret(self.path / _ADDRESSES, json.dumps(asdict(addresses), indent=2))
 
     def pepper(self) -> str:
         """The secret under which API keys are hashed; made once, since without it every key is void."""
-        kept = self.path / "pepper"
+        kept = self.path / _PEPPER
         if not kept.exists():
             write_secret(kept, secrets.token_urlsafe(32))
         return kept.read_text(encoding="ascii")
@@ -114,7 +118,7 @@ class DataFolder:
         return Demo(**record["demo"]) if record else None
 
     def _demo_record(self) -> dict[str, Any]:
-        kept = self.path / "demo.json"
+        kept = self.path / _DEMO
         record: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
         # What was kept in another form is of an older governor, whose demo is made anew.
         return record if record.keys() == {"database", "demo"} else {}
@@ -122,7 +126,7 @@ class DataFolder:
     def keep_demo(self, database: str, demo: Demo) -> None:
         """Keeps the keys and passwords, which nobody can read back from the database."""
         record = {"database": database, "demo": asdict(demo)}
-        write_secret(self.path / "demo.json", json.dumps(record, indent=2))
+        write_secret(self.path / _DEMO, json.dumps(record, indent=2))
 
 
 def write_secret(path: Path, text: str) -> None:

@@ -10,10 +10,9 @@ import os
 import sys
 from pathlib import Path
 
-from sqlalchemy import text
-
 from adapters.sql.engine import make_engine
 from adapters.sql.migrate import upgrade
+from adapters.sql.reads import SqlReads
 from governor.cli.up.data_folder import DataFolder
 from governor.cli.up.webhooks import order_webhooks
 
@@ -27,8 +26,8 @@ def main(arguments: list[str]) -> None:
         case ["--demo", database]:
             _ensure_demo(database, database_url, folder)
     refused = order_webhooks(folder, os.environ["GOVERNOR_PROVIDER_URL"], url, environments_in(database_url))
-    for environment in refused:
-        sys.stdout.write(f"the sandbox brings no webhooks to {environment}: it has too many endpoints\n")
+    for environment, refusal in refused.items():
+        sys.stdout.write(f"the sandbox brings no webhooks to {environment}: {refusal}\n")
 
 
 def environments_in(database_url: str) -> list[str]:
@@ -36,7 +35,7 @@ def environments_in(database_url: str) -> list[str]:
     engine = make_engine(database_url, pool_size=1)
     try:
         with engine.connect() as connection:
-            return list(connection.scalars(text("SELECT name FROM environments ORDER BY name")))
+            return [one.name for one in SqlReads(connection).environments()]
     finally:
         engine.dispose()
 

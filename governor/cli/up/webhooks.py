@@ -13,19 +13,22 @@ from governor.ports.provider import EVENT_TYPES
 from governor.webhook_secrets import read_secrets_file
 
 
-def order_webhooks(folder: DataFolder, sandbox_url: str, url: str, environments: Sequence[str]) -> list[str]:
+def order_webhooks(
+    folder: DataFolder, sandbox_url: str, url: str, environments: Sequence[str]
+) -> dict[str, str]:
     """Have events brought to each environment at `url`, and nowhere that an earlier start has named.
 
-    Returns those that get none because the sandbox has too many endpoints, as Stripe has.
+    Returns those that get none, each with what the sandbox said.
     """
     with TwinControl(sandbox_url) as twin:
         twin.forget_events(SANDBOX_KEY)
     write_secret(folder.webhook_secrets, "{}")
-    return [name for name in environments if not order_webhook(folder, sandbox_url, url, name)]
+    asked = {name: order_webhook(folder, sandbox_url, url, name) for name in environments}
+    return {name: refusal for name, refusal in asked.items() if refusal is not None}
 
 
-def order_webhook(folder: DataFolder, sandbox_url: str, url: str, environment: str) -> bool:
-    """Have events brought to one environment; False when the sandbox refuses.
+def order_webhook(folder: DataFolder, sandbox_url: str, url: str, environment: str) -> str | None:
+    """Have events brought to one environment; what the sandbox said when it refuses.
 
     The web process reads the secrets at each webhook, so that it need not be started again.
     """
@@ -33,8 +36,8 @@ def order_webhook(folder: DataFolder, sandbox_url: str, url: str, environment: s
     try:
         with TwinControl(sandbox_url) as twin:
             secret = twin.bring_events(SANDBOX_KEY, address, environment, EVENT_TYPES)
-    except Unavailable:
-        return False
+    except Unavailable as error:
+        return error.detail
     known = {**read_secrets_file(folder.webhook_secrets), environment: [secret]}
     write_secret(folder.webhook_secrets, json.dumps(known, indent=2))
-    return True
+    return None
