@@ -4,7 +4,7 @@
 --   governor_owner     owns everything; nobody logs in as it. Migrations: a login that is a member of it, with
 --                      `?options=-crole%3Dgovernor_owner` at the end of its GOVERNOR_DATABASE_URL.
 --   governor_web       the web processes: decide, and what operators, approvers and webhooks bring over HTTP.
---   governor_worker    worker, relay and cron: send, look, book. No limits, no keys, no votes.
+--   governor_worker    worker, relay, runner and cron: send, look, book, carry out runs. No limits, no keys, no votes.
 --   governor_operator  the command line on the host: environments, limits, keys, stops, checks.
 --   governor_readonly  reports and exporters: no secret, no words of people.
 --
@@ -83,6 +83,15 @@ GRANT INSERT, UPDATE ON provider_walks TO governor_worker, governor_operator;
 GRANT UPDATE, DELETE ON outbox TO governor_worker;
 GRANT INSERT, UPDATE, DELETE ON in_flight TO governor_web;
 
+-- People ask for runs and cancel them; a runner carries them out, and cron removes them when they are over for long.
+GRANT INSERT ON runs TO governor_web, governor_operator;
+GRANT UPDATE (state, due_at, ended_at, cancel_requested_at, step, done, total, summary, files, reason) ON runs
+    TO governor_web, governor_operator;
+GRANT UPDATE (state, due_at, tries, started_at, ended_at, cancel_requested_at, step, done, total, summary, files,
+    files_removed_at, reason) ON runs TO governor_worker;
+GRANT DELETE ON runs TO governor_worker;
+GRANT INSERT, DELETE ON run_files TO governor_worker;
+
 -- What people decide, over HTTP or on the host.
 GRANT INSERT ON votes TO governor_web;
 GRANT INSERT ON resolutions, operations TO governor_web, governor_operator;
@@ -124,5 +133,8 @@ GRANT SELECT (environment, id, type, payment, refund, happened_at, received_at, 
     processed_at) ON provider_events TO governor_readonly;
 GRANT SELECT (environment, id, scope, value, frozen_person, frozen_credential, frozen_at, proposed_person,
     proposed_credential, proposed_at, ended_person, ended_credential, ended_at) ON freezes TO governor_readonly;
+GRANT SELECT (environment, id, kind, state, asked_by, person, asked_at, due_at, tries, started_at, ended_at,
+    cancel_requested_at, step, done, total, files, files_removed_at, reason) ON runs TO governor_readonly;
+GRANT SELECT (environment, run, name, part) ON run_files TO governor_readonly;
 
 COMMIT;

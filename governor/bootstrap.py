@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cached_property
 
 from sqlalchemy import Engine
 
@@ -21,9 +22,12 @@ from adapters.sql.inbox import SqlInbox
 from adapters.sql.outbox import Outbox
 from adapters.sql.people import SqlPeople
 from adapters.sql.readiness import Readiness
+from adapters.sql.runs import SqlRuns
 from adapters.sql.unit_of_work import SqlUnitOfWork
 from adapters.stripe.events import StripeWebhookReader
 from adapters.stripe.provider import StripeProvider
+from governor.api.shown_audit import HEADING, csv_row, shown_manifest, shown_verdict
+from governor.api.shown_reports import csv_of, shown_report
 from governor.domain.people import Lifetimes
 from governor.ports.provider import PaymentProvider
 from governor.settings import Settings
@@ -39,6 +43,7 @@ from governor.usecases.dispatch_refund import DispatchRefund
 from governor.usecases.expire_holds import ExpireHolds
 from governor.usecases.fence_environment import FenceEnvironment
 from governor.usecases.freeze import FreezeRefunds
+from governor.usecases.long_work import LongWork, long_work
 from governor.usecases.manage_credentials import ManageCredentials
 from governor.usecases.note_use import NoteUse
 from governor.usecases.payment_facts import ReadPaymentFacts
@@ -52,7 +57,11 @@ from governor.usecases.recover_leases import RecoverLeases
 from governor.usecases.recover_refund import RecoverRefund
 from governor.usecases.request_refund import RequestRefund
 from governor.usecases.resolve_unknown import ResolveUnknown
+from governor.usecases.run_long_work import Works
 from governor.usecases.unknown_desk import UnknownDesk
+from governor.usecases.work_look_again import LookingAgain
+from governor.usecases.work_reconcile import Reconciling
+from governor.usecases.work_trail import ExportingTrail, VerifyingTrail
 from governor.webhook_secrets import WebhookSecrets
 
 
@@ -92,6 +101,17 @@ class Application:
     ready: Callable[[], dict[str, bool]]
     engine: Engine
     settings: Settings
+
+    @cached_property
+    def long_work(self) -> LongWork:
+        """Runs: made of the verbs above, which it carries out where nobody waits for them."""
+        works: Works = {
+            "reconcile": Reconciling(self.catch_up, self.read_inbox, self.reconcile, shown_report, csv_of),
+            "export_trail": ExportingTrail(self.audit, csv_row, HEADING, shown_manifest),
+            "verify_trail": VerifyingTrail(self.audit, shown_verdict),
+            "look_again": LookingAgain(self.unknown_desk, _pause),
+        }
+        return long_work(SqlRuns(self.engine, self.store), TypeIds(), works, time.monotonic)
 
 
 def build(settings: Settings, *, provider: PaymentProvider | None = None) -> Application:

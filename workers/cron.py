@@ -16,6 +16,9 @@ SWEEP_EVERY = 15
 ANCHOR_EVERY = 3600
 """Ticks between lines of the log that say where each audit trail ends: what is cut off sooner is not noticed."""
 
+TIDY_EVERY = 300
+"""Ticks between removals of runs that are over for long, with their files."""
+
 Rung = dict[str, str]
 """Environment → the event for which its inbox was rung last."""
 
@@ -92,6 +95,8 @@ def run(app: Application, stop: threading.Event) -> None:
                 anchor(app)
                 next_anchor = tick + ANCHOR_EVERY
             run_once(app, sweep=tick % SWEEP_EVERY == 0, rung=rung)
+            if tick % TIDY_EVERY == 0:
+                app.long_work.tidy()
         except Unavailable as error:
             log.warning("cron.waiting", code=error.code)
         tick += 1

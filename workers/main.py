@@ -1,4 +1,4 @@
-"""`python -m workers.main relay|worker|cron`: one process of that kind."""
+"""`python -m workers.main relay|worker|runner|cron`: one process of that kind."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ import sys
 from collections.abc import Callable, Sequence
 
 from governor.logging import configure
-from workers import cron, relay, worker
+from workers import cron, relay, runner, worker
 
-PROCESSES: dict[str, Callable[[], int]] = {"relay": relay.main, "worker": worker.main, "cron": cron.main}
+PROCESSES: dict[str, Callable[[], int]] = {
+    "relay": relay.main,
+    "worker": worker.main,
+    "runner": runner.main,
+    "cron": cron.main,
+}
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the named process; 2 for an unknown name."""
     if len(arguments) != 1 or arguments[0] not in PROCESSES:
-        sys.stderr.write("usage: python -m workers.main relay|worker|cron\n")
+        sys.stderr.write(f"usage: python -m workers.main {'|'.join(PROCESSES)}\n")
         return 2
     configure()
     return PROCESSES[arguments[0]]()

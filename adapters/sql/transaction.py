@@ -18,6 +18,7 @@ from adapters.sql.external import carry_external, external_since, save_external
 from adapters.sql.pending import PendingWrites
 from adapters.sql.power import PowerWrites
 from adapters.sql.reads import SqlReads
+from adapters.sql.run_writes import RunWrites
 from adapters.sql.surroundings import read_surroundings
 from governor.domain.approval import Vote
 from governor.domain.audit import Entry
@@ -35,7 +36,7 @@ LimitsSeen = dict[str, tuple[int, tuple[Limit, ...]]]
 """Per environment the limits of one `limits_revision`; true under the line, which every change takes."""
 
 
-class SqlTransaction(DeskWrites, PowerWrites, SqlReads):
+class SqlTransaction(DeskWrites, PowerWrites, RunWrites, SqlReads):
     """`governor.ports.store.Transaction`: holds the environment's line from its first statement on."""
 
     def __init__(self, connection: Connection, name: str, offset: timedelta, limits_seen: LimitsSeen) -> None:

@@ -78,6 +78,8 @@ PROBLEMS: Mapping[str, Problem] = MappingProxyType(
         "credential_not_found": Problem(404, "There is no such credential"),
         "session_not_found": Problem(404, "There is no such session"),
         "person_not_found": Problem(404, "There is no such person"),
+        "run_not_found": Problem(404, "There is no such run"),
+        "run_file_not_found": Problem(404, "The run has no such file"),
         "environment_not_found": Problem(404, "There is no such environment"),
         # It contradicts what already stands.
         "currency_mismatch": Problem(409, "The payment is in another currency"),
@@ -106,6 +108,8 @@ PROBLEMS: Mapping[str, Problem] = MappingProxyType(
         "delegation_too_deep": Problem(409, "The chain of credentials is too long"),
         "too_many_children": Problem(409, "Too many credentials live below one"),
         "not_frozen": Problem(409, "Nothing is frozen there"),
+        "run_ended": Problem(409, "The run has ended"),
+        "too_many_runs": Problem(409, "Too many runs of one person are not done yet", _WAIT),
         "revision_stale": Problem(412, "The object changed since it was read"),
         "precondition_failed": Problem(412, "If-Match is no strong ETag of this object"),
         "precondition_required": Problem(428, "The change must name the revision it is based on"),
@@ -113,6 +117,7 @@ PROBLEMS: Mapping[str, Problem] = MappingProxyType(
         "validation_failed": Problem(422, "A field cannot be used"),
         "period_empty": Problem(422, "A period ends after it begins"),
         "report_too_long": Problem(422, "A report has too many lines for one answer"),
+        "result_too_large": Problem(422, "The result of a run is larger than is kept"),
         "limit_identity": Problem(422, "What a limit counts cannot change"),
         "idempotency_key_reused": Problem(422, "The key already names another intent"),
         # Denied: a recorded decision.

@@ -19,6 +19,7 @@ COMMANDS: Final[dict[str, Subcommand]] = {
     "web": Subcommand("governor.cli.processes:web", "The web process: the API."),
     "relay": Subcommand("governor.cli.processes:relay", "Rings the queue for what the database has decided."),
     "worker": Subcommand("governor.cli.processes:worker", "Dispatches and reconciles refunds."),
+    "runner": Subcommand("governor.cli.processes:runner", "Carries out runs: work that may take long."),
     "cron": Subcommand("governor.cli.processes:cron", "Periodic work: sweeps, expiries, reconciliation."),
     "sandbox": Subcommand("governor.cli.processes:sandbox", "A Stripe-shaped provider to try things on."),
     "demo": Subcommand(

@@ -62,6 +62,13 @@ def worker(data: Path | None) -> None:
 
 @click.command()
 @data_option()
+def runner(data: Path | None) -> None:
+    """Carries out runs, which nobody waits for: reconciling, exporting, verifying. Each of them one at a time."""
+    _become_governed(programs.background("runner"), data)
+
+
+@click.command()
+@data_option()
 def cron(data: Path | None) -> None:
     """Periodic work, by whichever of these processes holds the lease."""
     _become_governed(programs.background("cron"), data)

@@ -123,8 +123,29 @@ def rights(tx: Transaction, caller: Caller, *roles: Role) -> tuple[Credential, .
     """
     chain = caller.chain if caller.credential.id == HOST else live_chain(tx, caller)
     if chain[0].role not in roles:
-        raise Forbidden("role_not_allowed", f"A credential with the role {chain[0].role} may not do this.")
+        raise _role_not_allowed(chain[0].role)
     return chain
+
+
+def recalled(tx: Transaction, credential_id: str, request_id: str, *roles: Role) -> Caller:
+    """Whoever asked for something earlier, as they are now, for those who may still do this.
+
+    Raises:
+        Unauthenticated: the credential is dead by now. Forbidden: `role_not_allowed` for any but `roles`.
+    """
+    caller = host(tx.here.name)
+    if credential_id != HOST:
+        chain = tx.credential_chains(tx.here.name, [credential_id]).get(credential_id, ())
+        if not alive(chain, tx.now):
+            raise _refused()
+        caller = Caller(chain[0], chain, request_id)
+    if caller.role not in roles:
+        raise _role_not_allowed(caller.role)
+    return caller
+
+
+def _role_not_allowed(role: Role) -> Forbidden:
+    return Forbidden("role_not_allowed", f"A credential with the role {role} may not do this.")
 
 
 def _refused() -> Unauthenticated:

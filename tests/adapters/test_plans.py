@@ -15,6 +15,7 @@ from adapters.sql import (
     people_statements,
     power,
     read_statements,
+    run_statements,
     trail,
     write_statements,
 )
@@ -36,8 +37,11 @@ GROWING = {
     "resolutions",
     "sessions",
     "sign_ins",
+    "run_files",
     "votes",
 }
+
+"""All but what is kept for days only: runs."""
 
 COLD = {
     "REQUESTS": "a list in pages, in the order of the key it walks",
@@ -48,6 +52,7 @@ COLD = {
     "EXTERNAL_EXPOSED": "a new limit counts what was refunded elsewhere: as much as there is",
     "EXPOSED": "a new limit counts whatever is open: as much as there is",
     "NOT_SENT": "a revocation cancels whatever its tree has waiting: as much as there is",
+    "TOO_MUCH": "cron sums up the files that are kept",
     "OVERDUE": "the sweep looks into every environment, at its first due row",
 }
 """What no decision and no dispatch waits for."""
@@ -96,6 +101,7 @@ def _statements() -> dict[str, str]:
         name: value.text
         for module in (
             read_statements,
+            run_statements,
             write_statements,
             desk,
             external,

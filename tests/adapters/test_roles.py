@@ -60,8 +60,11 @@ def test_no_role_of_a_process_can_change_delete_or_empty_what_is_append_only(rol
 
 @pytest.mark.parametrize("role", LOGINS)
 def test_no_role_of_a_process_deletes_what_was_decided_or_changes_the_schema(roles: Roles, role: str) -> None:
-    may_delete = {("governor_worker", "outbox")} | {
-        ("governor_web", table) for table in ("in_flight", "sessions", "sign_ins")
+    may_delete = {
+        ("governor_worker", "outbox"),
+        ("governor_worker", "runs"),
+        ("governor_worker", "run_files"),
+        *(("governor_web", table) for table in ("in_flight", "sessions", "sign_ins")),
     }
     with roles.session(role) as session:
         for table in _tables(roles):
@@ -92,6 +95,9 @@ NOT_FOR_A_WORKER: tuple[LiteralString, ...] = (
     "INSERT INTO people (id) VALUES ('usr_1')",
     "UPDATE people SET password_hash = NULL",
     "INSERT INTO sessions (id) VALUES ('ses_1')",
+    "INSERT INTO runs (environment, id) VALUES ('x', 'run_1')",
+    "UPDATE runs SET asked_by = 'cred_other'",
+    "UPDATE runs SET parameters = '{}'",
 )
 NOT_FOR_THE_WEB: tuple[LiteralString, ...] = (
     "INSERT INTO environments (name) VALUES ('x')",
@@ -106,6 +112,8 @@ NOT_FOR_THE_WEB: tuple[LiteralString, ...] = (
     "INSERT INTO people (id) VALUES ('usr_1')",
     "UPDATE people SET disabled_at = NULL",
     "INSERT INTO provider_walks (environment) VALUES ('x')",
+    "INSERT INTO run_files (environment) VALUES ('x')",
+    "UPDATE runs SET asked_by = 'cred_other'",
 )
 NOT_FOR_A_READER: tuple[LiteralString, ...] = (
     "SELECT secret_hash FROM credentials",
@@ -120,6 +128,8 @@ NOT_FOR_A_READER: tuple[LiteralString, ...] = (
     "SELECT reason FROM votes",
     "SELECT reason FROM resolutions",
     "SELECT frozen_reason FROM freezes",
+    "SELECT summary FROM runs",
+    "SELECT content FROM run_files",
 )
 
 

@@ -32,7 +32,7 @@ SETTINGS: Final[Mapping[str, str]] = {
     "session_seconds": "How long somebody who signed in stays so at all; then they sign in again.",
     "webhook_secrets": 'What webhooks are signed with, several at once while one is replaced: `{"test": ["whsec_…"]}`.',
     "webhook_secrets_file": "The same in a file, read at each webhook: it changes without a restart.",
-    "audit_key_file": "An Ed25519 key (PEM) that signs where the audit trail ends. Give it to `cron` alone, or to `web` too.",
+    "audit_key_file": "An Ed25519 key (PEM) that signs where the audit trail ends. Give it to `cron` alone, or to `web` and `runner` too.",
 }
 """What each setting is for, in words for people."""
 

@@ -101,7 +101,7 @@ class Stack:
 
     def governor(self) -> list[ProgramChild]:
         """governor itself."""  # noqa: D403 - the name is written so
-        background = ["relay", *self._workers(), "cron"]
+        background = ["relay", *self._workers(), "runner", "cron"]
         processes = [self._child(name, programs.background(name.split("-")[0])) for name in background]
         return [self._child("web", programs.web(self._web_address)), *processes]
 
@@ -110,7 +110,7 @@ class Stack:
 
         First nothing new comes in, then what is under way ends, then what it needs.
         """
-        behind = ["relay", *self._workers(), "cron"]
+        behind = ["relay", *self._workers(), "runner", "cron"]
         return [(["web"], 2.5), (behind, 3.0), (["sandbox"], 1.0), (["redis"], 1.0), (["postgres"], 1.5)]
 
     def _workers(self) -> list[str]:
