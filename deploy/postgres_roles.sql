@@ -63,12 +63,12 @@ END $$;
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO governor_web, governor_worker, governor_operator;
 GRANT INSERT ON refund_requests, holds, counters, payments, evidence, external_refunds, outbox, audit
     TO governor_web, governor_worker, governor_operator;
-GRANT UPDATE (mode, frozen_reason, paused_reason, halted_reason, rate_per_second, approval_seconds, revision, tokens,
-    tokens_at, history, fenced_at, audit_seq, audit_hash, audit_at) ON environments TO governor_web, governor_worker, governor_operator;
+GRANT UPDATE (mode, frozen_reason, paused_reason, halted_reason, rate_per_second, approval_seconds, late_limits, revision,
+    tokens, tokens_at, history, fenced_at, audit_seq, audit_hash, audit_at) ON environments TO governor_web, governor_worker, governor_operator;
 GRANT UPDATE (amount, state, updated_at, next_action, next_action_at, shown, expires_at, hold_version, due_at, attempts,
     first_sent_at, lease_token, lease_until, provider_reference, moved, cancel_requested_at, looks, flagged_at,
-    last_reason, manual) ON refund_requests TO governor_web, governor_worker, governor_operator;
-GRANT UPDATE (state, settled) ON holds TO governor_web, governor_worker, governor_operator;
+    last_reason, manual, unproven) ON refund_requests TO governor_web, governor_worker, governor_operator;
+GRANT UPDATE (counter, state, settled) ON holds TO governor_web, governor_worker, governor_operator;
 GRANT UPDATE (reserved, settled) ON counters TO governor_web, governor_worker, governor_operator;
 GRANT UPDATE (account, currency, captured, customer, livemode, refundable_status, dispute, charge, refunds, read_at,
     reserved, settled) ON payments TO governor_web, governor_worker, governor_operator;
@@ -113,8 +113,8 @@ GRANT UPDATE (ended_at) ON sessions TO governor_operator;
 -- Reports: no hash of a secret, no words of people, no bodies of webhooks.
 GRANT SELECT ON alembic_version, limits, counters, payments, holds, evidence, outbox, in_flight, audit, provider_walks,
     external_refunds TO governor_readonly;
-GRANT SELECT (name, account, mode, halted_reason, rate_per_second, approval_seconds, limits_revision, revision, history, fenced_at,
-    audit_seq, audit_hash, audit_at, created_at) ON environments TO governor_readonly;
+GRANT SELECT (name, account, mode, halted_reason, rate_per_second, approval_seconds, late_limits, limits_revision, revision, history,
+    fenced_at, audit_seq, audit_hash, audit_at, created_at) ON environments TO governor_readonly;
 GRANT SELECT (environment, id, role, kind, agent, parent, created_at, expires_at, revoked_at, person, suspended_at)
     ON credentials TO governor_readonly;
 GRANT SELECT (id, login, created_at, disabled_at, password_set_at, codes_since) ON people TO governor_readonly;
@@ -124,7 +124,7 @@ GRANT SELECT (count, last_at) ON sign_in_tries TO governor_readonly;
 GRANT SELECT (environment, id, operation_key, payment, amount, currency, reason, "case", customer, account, requested_by,
     credentials, agent, person, state, hold, created_at, updated_at, denial, next_action, next_action_at, duplicate_of,
     limits, expires_at, quorum, hold_version, due_at, attempts, first_sent_at, lease_token, lease_until,
-    provider_reference, moved, cancel_requested_at, looks, flagged_at, last_reason, manual) ON refund_requests
+    provider_reference, moved, cancel_requested_at, looks, flagged_at, last_reason, manual, unproven) ON refund_requests
     TO governor_readonly;
 GRANT SELECT (environment, hold, person, credential, choice, digest, version, decided_at) ON votes TO governor_readonly;
 GRANT SELECT (environment, request, person, credential, outcome, proposed_at) ON resolutions TO governor_readonly;

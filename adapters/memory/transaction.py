@@ -9,6 +9,7 @@ from datetime import datetime
 from adapters.bucket import filled
 from adapters.memory import waiting
 from adapters.memory.collecting import CollectingTransaction
+from adapters.memory.late_limits import LateLimitWrites
 from adapters.memory.power import PowerWrites
 from governor.domain.admission import Sibling
 from governor.domain.approval import Vote
@@ -21,7 +22,7 @@ from governor.domain.resolutions import Proposal
 from governor.ports.records import Operation, RecordedEvidence, Surroundings
 
 
-class MemoryTransaction(PowerWrites, CollectingTransaction):
+class MemoryTransaction(PowerWrites, LateLimitWrites, CollectingTransaction):
     """`governor.ports.store.Transaction` on tables in memory."""
 
     # What moves a request on

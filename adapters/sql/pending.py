@@ -110,9 +110,7 @@ def _counted(key: CounterKey, n: int, reserved: int, settled: int) -> dict[str, 
     """What a batch adds to one counter; `n` is its number within the batch."""
     return {
         "n": n,
-        "limit_id": key.limit,
-        "value": key.value,
-        "window_start": key.window_start.isoformat(),
+        **rows.counter_row(key),
         "reserved": reserved,
         "settled": settled,
     }

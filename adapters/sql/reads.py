@@ -146,7 +146,7 @@ class SqlReads(DeskReads, ExternalReads, PowerReads, TrailReads):
         """What the charged counters hold; zeros for a counter that is not born yet."""
         keys = {charge.key: charge.span for charge in charges if charge.counted}
         asked = [
-            {**_counter(n, key), "since": span.since.isoformat()}
+            {**rows.counter_row(key), "n": n, "since": span.since.isoformat()}
             for n, (key, span) in enumerate(keys.items())
         ]
         found = {
@@ -162,7 +162,7 @@ class SqlReads(DeskReads, ExternalReads, PowerReads, TrailReads):
         self, environment: str, keys: Sequence[CounterKey], *, at_most: int
     ) -> dict[CounterKey, tuple[Holder, ...]]:
         """Who holds capacity of these counters, newest first, `at_most` of each."""
-        asked = [_counter(n, key) for n, key in enumerate(keys)]
+        asked = [{**rows.counter_row(key), "n": n} for n, key in enumerate(keys)]
         result: dict[CounterKey, tuple[Holder, ...]] = dict.fromkeys(keys, ())
         found = records(self._connection, sql.HOLDERS, env=environment, rows=as_json(asked), at_most=at_most)
         for row in found:
@@ -198,12 +198,3 @@ class SqlReads(DeskReads, ExternalReads, PowerReads, TrailReads):
             if row
             else None
         )
-
-
-def _counter(n: int, key: CounterKey) -> dict[str, Any]:
-    return {
-        "n": n,
-        "limit_id": key.limit,
-        "value": key.value,
-        "window_start": key.window_start.isoformat(),
-    }

@@ -17,8 +17,9 @@ from governor.domain.audit import Entry, Sealed
 from governor.domain.credentials import Credential, Kind, Role
 from governor.domain.environments import Environment, Mode
 from governor.domain.evidence import Evidence, Source
+from governor.domain.late_limits import LateLimits
 from governor.domain.lifecycle import State
-from governor.domain.limits import Limit, Measure, Scope
+from governor.domain.limits import CounterKey, Limit, Measure, Scope
 from governor.domain.outcome import Outcome
 from governor.domain.payments import Dispute, PaymentFacts, ProviderRefund
 from governor.domain.requests import RefundRequest
@@ -51,6 +52,7 @@ _MEANING: dict[str, Callable[[Any], Any]] = {
     "next_action": NextAction,
     "credentials": tuple,
     "limits": tuple,
+    "unproven": tuple,
     **dict.fromkeys("created_at updated_at next_action_at expires_at due_at".split(), instant),
     **dict.fromkeys("first_sent_at lease_until cancel_requested_at flagged_at".split(), instant),
 }
@@ -96,6 +98,11 @@ def limit_from(row: Row) -> Limit:
     )
 
 
+def counter_row(key: CounterKey) -> dict[str, Any]:
+    """What names a counter, as columns of counters."""
+    return {"limit_id": key.limit, "value": key.value, "window_start": key.window_start.isoformat()}
+
+
 def credential_from(row: Row) -> Credential:
     """A row of credentials; the secret's hash stays behind."""
     return Credential(
@@ -135,6 +142,7 @@ def environment_from(row: Row) -> Environment:
         revision=row["revision"],
         created_at=instant(row["created_at"]),
         fenced_at=moment(row["fenced_at"]),
+        late_limits=LateLimits(row["late_limits"]),
     )
 
 

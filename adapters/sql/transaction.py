@@ -15,6 +15,7 @@ from adapters.sql import write_statements as sql
 from adapters.sql.desk import DeskWrites
 from adapters.sql.execute import as_json, record, records
 from adapters.sql.external import carry_external, external_since, save_external
+from adapters.sql.late_limits import LateLimitWrites
 from adapters.sql.pending import PendingWrites
 from adapters.sql.power import PowerWrites
 from adapters.sql.reads import SqlReads
@@ -36,7 +37,7 @@ LimitsSeen = dict[str, tuple[int, tuple[Limit, ...]]]
 """Per environment the limits of one `limits_revision`; true under the line, which every change takes."""
 
 
-class SqlTransaction(DeskWrites, PowerWrites, RunWrites, SqlReads):
+class SqlTransaction(DeskWrites, LateLimitWrites, PowerWrites, RunWrites, SqlReads):
     """`governor.ports.store.Transaction`: holds the environment's line from its first statement on."""
 
     def __init__(self, connection: Connection, name: str, offset: timedelta, limits_seen: LimitsSeen) -> None:
@@ -166,7 +167,10 @@ class SqlTransaction(DeskWrites, PowerWrites, RunWrites, SqlReads):
 
     def save_environment(self, environment: Environment) -> None:
         """The environment's new settings."""
-        values = vars(environment) | {"mode": environment.mode.value}
+        values = vars(environment) | {
+            "mode": environment.mode.value,
+            "late_limits": environment.late_limits.value,
+        }
         for fixed in ("name", "account", "created_at", "limits_revision"):
             del values[fixed]
         self._run(sql.SAVE_ENVIRONMENT, **values)

@@ -70,6 +70,7 @@ class SqlUnitOfWork:
                     "mode": environment.mode.value,
                     "rate_per_second": environment.rate_per_second,
                     "approval_seconds": environment.approval_seconds,
+                    "late_limits": environment.late_limits.value,
                     "genesis": GENESIS,
                     "now": environment.created_at,
                 },

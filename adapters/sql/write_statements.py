@@ -58,7 +58,7 @@ _SAVE = """
         first_sent_at = n.first_sent_at, lease_token = n.lease_token, lease_until = n.lease_until,
         provider_reference = n.provider_reference, moved = n.moved,
         cancel_requested_at = n.cancel_requested_at, looks = n.looks, flagged_at = n.flagged_at, last_reason = n.last_reason,
-        manual = n.manual
+        manual = n.manual, unproven = n.unproven
     FROM jsonb_populate_recordset(NULL::refund_requests, CAST(:rows AS jsonb)) n
     WHERE r.environment = :env AND r.id = n.id AND r.id = ANY(:ids)"""
 SAVE_REQUESTS = text(_SAVE)
@@ -129,15 +129,16 @@ LIMITS_CHANGED = text("UPDATE environments SET limits_revision = limits_revision
 SAVE_ENVIRONMENT = text("""
     UPDATE environments SET mode = :mode, frozen_reason = :frozen_reason, paused_reason = :paused_reason,
         halted_reason = :halted_reason, rate_per_second = :rate_per_second,
-        approval_seconds = :approval_seconds, fenced_at = :fenced_at, revision = :revision WHERE name = :env""")
+        approval_seconds = :approval_seconds, late_limits = :late_limits, fenced_at = :fenced_at,
+        revision = :revision WHERE name = :env""")
 FOLLOW_HISTORY = text("""
     UPDATE environments e SET history = database_history() FROM environments before
     WHERE e.name = :env AND before.name = :env AND before.history <> database_history()
     RETURNING before.history AS before, e.history AS now""")
 ADD_ENVIRONMENT = text("""
-    INSERT INTO environments (name, account, mode, rate_per_second, approval_seconds, tokens_at, audit_hash,
-        audit_at, created_at)
-    VALUES (:env, :account, :mode, :rate_per_second, :approval_seconds, :now, :genesis, :now, :now)
+    INSERT INTO environments (name, account, mode, rate_per_second, approval_seconds, late_limits, tokens_at,
+        audit_hash, audit_at, created_at)
+    VALUES (:env, :account, :mode, :rate_per_second, :approval_seconds, :late_limits, :now, :genesis, :now, :now)
     ON CONFLICT (name) DO NOTHING RETURNING 1""")
 ADD_OPERATION = text("""
     INSERT INTO operations (environment, scope, key, fingerprint, object_id, status, created_at)

@@ -40,7 +40,9 @@ def _read(call: Call) -> Response:
 
 
 def _replace(call: Call) -> Response:
-    draft = EnvironmentDraft(**call.body(EnvironmentIn).model_dump())
+    standing = call.use.queries.environment(call.caller)
+    asked = call.body(EnvironmentIn).model_dump(exclude_none=True)
+    draft = EnvironmentDraft(**{"late_limits": standing.late_limits} | asked)
     return _shown(call.use.change_environment(call.caller, draft, call.revision))
 
 

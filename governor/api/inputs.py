@@ -25,6 +25,7 @@ from governor.domain.approval import Choice
 from governor.domain.environments import Mode
 from governor.domain.errors import FieldError, Invalid, Malformed, invalid
 from governor.domain.identity import canonical_case, operation_key, payment_id
+from governor.domain.late_limits import LateLimits
 from governor.domain.limits import Measure, Scope
 from governor.domain.money import EXPONENTS, MAX_MINOR, refundable_amount
 from governor.domain.resolutions import Ending
@@ -202,11 +203,12 @@ class AcknowledgementIn(Input):
 
 
 class EnvironmentIn(Input):
-    """The settings of the caller's environment that an operator may change."""
+    """The settings of the caller's environment that an operator may change. `late_limits` stays when left out."""
 
     mode: Mode
     rate_per_second: Annotated[StrictInt, Field(ge=1, le=100)]
     approval_seconds: Annotated[StrictInt, Field(ge=60, le=30 * 24 * 3600)]
+    late_limits: LateLimits | None = None
 
 
 _CODES = {"missing": "field_missing", "extra_forbidden": "field_unknown"}

@@ -57,7 +57,8 @@ class RefundRequestOut(Output):
     """A refund request as it stands. `amount` in minor units of `currency`.
 
     `unresolved` are the other requests of its payment of which nobody knows yet whether money left; null where
-    that was not looked at, as in lists. `manual`: two people said how it ended, no evidence did.
+    that was not looked at, as in lists. `manual`: two people said how it ended, no evidence did. `needs_capacity`
+    are the limits that came later than it and have no room for it yet: it is held, and not sent before they have.
     """
 
     unresolved: list[UnresolvedOut] | None
@@ -86,6 +87,7 @@ class RefundRequestOut(Output):
     created_at: Time
     updated_at: Time
     cancel_requested_at: Time | None
+    needs_capacity: list[str]
     next_action: str
     next_action_at: Time | None
     retry_after_seconds: int | None
@@ -118,6 +120,7 @@ def shown_request(
         provider_reference=request.provider_reference,
         hold=request.hold,
         denial=request.denial,
+        needs_capacity=list(request.unproven) if request.parked else [],
         duplicate_of=request.duplicate_of,
         requested_by=request.requested_by,
         created_at=request.created_at,

@@ -81,6 +81,7 @@ class EnvironmentOut(Output):
     fenced_at: Time | None
     rate_per_second: int
     approval_seconds: int
+    late_limits: str
     limits_revision: int
     revision: int
     created_at: Time

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -15,6 +16,7 @@ from governor.cli.saying import Group, Said, listed, shown
 from governor.cli.up.webhooks import order_webhook
 from governor.domain.approval import DEFAULT_EXPIRY
 from governor.domain.environments import Mode
+from governor.domain.late_limits import LateLimits
 from governor.usecases.change_environment import TEST_RATE_PER_SECOND, EnvironmentDraft
 
 # The database's own bounds (0001_foundation.sql).
@@ -35,16 +37,15 @@ for _command in (freeze, unfreeze, freezes):
 @click.option("--mode", type=OneOf(Mode), default=Mode.ENFORCE.value, show_default=True)
 @click.option("--rate-per-second", type=_RATE, default=TEST_RATE_PER_SECOND, show_default=True, help="Provider calls a second.")  # fmt: skip
 @click.option("--approval-seconds", type=_APPROVAL, default=int(DEFAULT_EXPIRY.total_seconds()), show_default=True, help="How long a hold waits for its approver.")  # fmt: skip
+@click.option("--late-limits", type=OneOf(LateLimits), default=LateLimits.HOLD.value, show_default=True, help="What becomes of a request that a later limit has no room for.")  # fmt: skip
 @data_option()
-def create(name: str, mode: Mode, rate_per_second: int, approval_seconds: int, data: Path | None) -> Said:
+def create(data: Path | None, name: str, **asked: Any) -> Said:  # noqa: ANN401  click gives each option its type
     """Found an environment, bound to the account behind the provider key.
 
     Beside a `governor up`, the sandbox brings its events there from now on.
     """
     with application(data) as app:
-        founded = app.change_environment.found(
-            name, EnvironmentDraft(mode, rate_per_second, approval_seconds)
-        )
+        founded = app.change_environment.found(name, EnvironmentDraft(**asked))
     if chosen_folder(data) is not None:
         addresses = known_addresses(data)
         refusal = order_webhook(named_folder(data), addresses.sandbox_url, addresses.url, name)
@@ -80,25 +81,18 @@ def show(environment: str | None, data: Path | None) -> Said:
 @click.option("--mode", type=OneOf(Mode))
 @click.option("--rate-per-second", type=_RATE, help="Provider calls a second.")
 @click.option("--approval-seconds", type=_APPROVAL, help="How long a hold waits for its approver.")
+@click.option("--late-limits", type=OneOf(LateLimits), help="What becomes of a request that a later limit has no room for.")  # fmt: skip
 @data_option()
-def set_(
-    environment: str | None,
-    mode: Mode | None,
-    rate_per_second: int | None,
-    approval_seconds: int | None,
-    data: Path | None,
-) -> Said:
+def set_(environment: str | None, data: Path | None, **asked: Any) -> Said:  # noqa: ANN401  click gives each option its type
     """Change an environment's settings; what is not named stays."""
-    if mode is None and rate_per_second is None and approval_seconds is None:
+    named = {name: value for name, value in asked.items() if value is not None}
+    if not named:
         raise click.UsageError("say what to change")
     with application(data) as app:
         caller = host_in(app, environment)
         before = app.queries.environment(caller)
-        draft = EnvironmentDraft(
-            mode or before.mode,
-            rate_per_second or before.rate_per_second,
-            approval_seconds or before.approval_seconds,
-        )
+        kept = {name: getattr(before, name) for name in EnvironmentDraft.__dataclass_fields__}
+        draft = EnvironmentDraft(**kept | named)
         return shown(shown_environment(app.change_environment(caller, draft, before.revision)))
 
 

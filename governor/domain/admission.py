@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from governor.domain.late_limits import any_amount
 from governor.domain.lifecycle import State
 from governor.domain.limits import Charge, CounterKey, Holder, Measure, Usage
 from governor.domain.payments import Dispute, PaymentFacts
@@ -179,7 +180,7 @@ def _denial(ask: Ask, amount: int, situation: Situation, lines: tuple[LimitLine,
         return Denial.POSSIBLE_DUPLICATE
     if amount < 1 or amount > situation.book.remaining(facts.captured_minor):
         return Denial.AMOUNT_EXCEEDS_REFUNDABLE
-    if not any(line.charge.limit.measure is Measure.AMOUNT for line in lines):
+    if not any_amount(line.charge for line in lines):
         return Denial.NO_LIMIT
     if not all(line.fits for line in lines):
         return Denial.LIMIT_EXCEEDED

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from governor.domain.late_limits import LateLimits
+
 SETTLING = timedelta(seconds=60)
 """After a change of the database's history a call that the old one had allowed may still arrive: as long as a lease."""
 
@@ -24,6 +26,7 @@ class Environment:
     `frozen_reason` is a person's stop, `paused_reason` the provider refusing our key (401/403),
     `halted_reason` an overrun or inconsistent evidence (invariant 11). Since `fenced_at` (UTC) the database is
     another one than dispatch knew, and may have forgotten refunds. Any of them stops provider writes.
+    `late_limits`: what becomes of a request that a later limit has no room for.
     """
 
     name: str
@@ -38,6 +41,7 @@ class Environment:
     revision: int
     created_at: datetime
     fenced_at: datetime | None = None
+    late_limits: LateLimits = LateLimits.HOLD
 
     @property
     def stops(self) -> dict[str, str | None]:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from governor.domain.admission import Denial, LimitLine, NextAction
+from governor.domain.late_limits import NEEDS_CAPACITY
 from governor.domain.lifecycle import State
 from governor.domain.limits import Subject
 
@@ -65,11 +66,18 @@ class RefundRequest:
     """Whether two people said how it ended, and no evidence has settled it."""
     last_reason: str | None = None
     """The short stable word of the newest verdict or refusal ("read_timeout", "charge_disputed")."""
+    unproven: tuple[str, ...] = ()
+    """The limits it holds without a proof that it fits under them (governor.domain.late_limits)."""
 
     def is_leased(self, token: int, now: datetime) -> bool:
         """Whether the lease with this token holds at `now`: it was not taken over, not booked as lost, and has not run out."""
         ours = self.state is State.DISPATCHING and self.lease_token == token
         return ours and self.lease_until is not None and now < self.lease_until
+
+    @property
+    def parked(self) -> bool:
+        """Whether it waits, held, until a limit that came later has room for it."""
+        return self.state is State.QUEUED and bool(self.unproven) and self.last_reason == NEEDS_CAPACITY
 
     @property
     def subject(self) -> Subject:

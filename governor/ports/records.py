@@ -7,7 +7,7 @@ from datetime import datetime
 
 from governor.domain.admission import PaymentBook, Sibling
 from governor.domain.credentials import Credential
-from governor.domain.environments import Environment
+from governor.domain.environments import Environment, Mode
 from governor.domain.evidence import Evidence
 from governor.domain.freezes import Freeze
 from governor.domain.payments import PaymentFacts
@@ -55,6 +55,11 @@ class AtTheGate:
     same_history: bool
     """Whether the database has the history that dispatch last saw, or was put in its place meanwhile."""
     now: datetime
+
+    @property
+    def observed(self) -> bool:
+        """Whether the environment only observes: then our own limits stop nothing."""
+        return self.environment is not None and self.environment.mode is Mode.OBSERVE
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
 from governor.domain.external import ExternalRefund
 from governor.domain.freezes import Freeze
-from governor.domain.limits import Charge, Limit
+from governor.domain.limits import Charge, CounterKey, Limit
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
 from governor.domain.resolutions import Proposal
@@ -164,6 +164,21 @@ class Transaction(Reads, Protocol):
 
     def lost_leases(self, *, at_most: int) -> tuple[RefundRequest, ...]:
         """Requests whose worker did not report back in time."""
+        ...
+
+    def unproven_exposure(self, charges: Iterable[Charge]) -> dict[CounterKey, int]:
+        """What of each charged counter's window waiting requests hold that were not proven to fit under its limit."""
+        ...
+
+    def rebook(self, request: str, charges: Sequence[Charge]) -> None:
+        """Move what a request holds on these limits into the counters charged now, where they are other ones.
+
+        Only for holds that were never proven to fit: a proven one stays where it was made (invariant 9).
+        """
+        ...
+
+    def parked(self, *, at_most: int) -> tuple[RefundRequest, ...]:
+        """Queued requests that wait for room under a limit that came later, oldest first."""
         ...
 
     def exposed_since(self, since: datetime) -> tuple[RefundRequest, ...]:

@@ -5,7 +5,7 @@ Numbers are those of DESIGN §3.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from datetime import datetime, timedelta
 
 from adapters.memory.provider import Made
@@ -14,8 +14,10 @@ from governor.domain.lifecycle import State
 from governor.domain.limits import Limit
 from governor.domain.requests import RefundRequest
 from governor.ports.provider import RefundOrder
+from governor.sim.latecomers import Latecomers
 from governor.sim.ledger import HOLDING, SETTLED, Holder, Ledger, counted, takes, values
 from governor.sim.stage import Violation
+from governor.sim.sums import judge_counters, judge_payments
 from governor.sim.world import ENVIRONMENT, World
 
 LONGEST_LEASE = timedelta(seconds=60)
@@ -35,6 +37,7 @@ class Judge:
         self._ledger = Ledger(ENVIRONMENT)
         self._requests: dict[str, RefundRequest] = {}
         self._holders: dict[str, Holder] = {}
+        self._late = Latecomers(ENVIRONMENT, self._ledger, self._holders)
         self._looked_at = -1, -1
         self._claimed: dict[tuple[str, int], timedelta] = {}
         self._sent: dict[str, RefundOrder] = {}
@@ -51,7 +54,8 @@ class Judge:
         if commits != self._looked_at[0]:
             self._limits_and_externals()
             self._requests_moved()
-            self._sums()
+            judge_counters(self._tables, self._ledger, self._holders)
+            judge_payments(self._tables, self._requests.values())
         if (commits, changes) != self._looked_at:
             self._money()
         self._looked_at = commits, changes
@@ -71,6 +75,8 @@ class Judge:
             if name not in self._ledger.limits:
                 taken = [(one, _since(one)) for one in self._holders.values()]
                 self._ledger.created(limit, self._world.clock.now(), taken)
+                self._ledger.limits[name] = limit
+                self._late.came(limit, self._world.clock.now())
                 self.marks["limit created over exposure"] += bool(taken)
             self._ledger.limits[name] = limit
 
@@ -78,7 +84,7 @@ class Judge:
         return [limit for limit in self._ledger.limits.values() if not limit.archived]
 
     def _requests_moved(self) -> None:
-        admitted = []
+        admitted, proven = [], []
         for (_, name), request in self._tables.requests.items():
             before = self._requests.get(name)
             if before is request:
@@ -89,6 +95,10 @@ class Judge:
                 admitted.append(request)
             if before is not None:
                 self._moved(before, request)
+                proven += [request] if before.unproven and not request.unproven else []
+        for request in proven:
+            self._late.proven(request, request.updated_at)
+            self.marks["proven under a late limit"] += 1
         for request in admitted:
             self._fits(request)
 
@@ -112,27 +122,6 @@ class Judge:
                 else:
                     taken = request.amount_minor if limit.measure.value == "amount" else 1
                 self._must(taken <= limit.cap, "over_the_cap", f"{request.id}: {taken} of {limit}")
-
-    def _sums(self) -> None:
-        """Invariants 9, 12 and 17: every counter shows what its holders took there, and no other does."""
-        found = {
-            self._ledger.place(one.key): (one.reserved, one.settled)
-            for one in self._tables.counters.values()
-            if one.reserved or one.settled
-        }
-        wanted = self._ledger.sums(self._holders)
-        if found != wanted:
-            wrong = {place for place in found | wanted if found.get(place) != wanted.get(place)}
-            told = [f"{one}: {found.get(one)}, not {wanted.get(one)}" for one in sorted(wrong)]
-            raise Violation("wrong_counter", "; ".join(told))
-        books: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
-        for request in self._requests.values():
-            standing = takes(request)
-            books[request.payment][0] += request.amount_minor if standing == "held" else 0
-            books[request.payment][1] += request.moved_minor if standing == "settled" else 0
-        for (_, payment), row in self._tables.payments.items():
-            shown = [row.reserved, row.settled]
-            self._must(shown == books[payment], "wrong_payment", f"{payment}: {shown}, not {books[payment]}")
 
     # What the provider did
 
@@ -175,6 +164,8 @@ class Judge:
         claimed = self._claimed[name, request.lease_token]
         self._must(now - claimed < LONGEST_LEASE, "sent_after_lease", f"{name} after {now - claimed}")
         self._must(request.cancel_requested_at is None, "sent_unwanted", name)
+        unproven = [] if request.attempts > 1 else self._late.unproven(request)
+        self._must(not unproven, "sent_without_proof", f"{name} under {unproven}")
         here = self._tables.environments[ENVIRONMENT].environment
         stops = (here.frozen_reason, here.paused_reason, here.halted_reason)
         self._must(stops == (None, None, None), "sent_while_stopped", f"{name}: {stops}")

@@ -7,8 +7,8 @@ sum is taken anew from the requests.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -104,6 +104,13 @@ class Ledger:
             if standing == "held" or (standing == "settled" and mine >= oldest):
                 self._share(holder, limit, max(mine, oldest))
 
+    def moved(self, holder: str, limits: Collection[str], at: datetime) -> None:
+        """What a refund holds of these limits counts in the window of this moment from now on."""
+        for n, share in enumerate(self._shares):
+            limit, value, _ = share.place
+            if share.holder == holder and limit in limits:
+                self._shares[n] = replace(share, place=(limit, value, window(self.limits[limit], at)))
+
     def _share(self, holder: Holder, limit: Limit, when: str) -> None:
         counts = limit.measure.value == "count"
         for value in values(limit, self._environment, holder) if counted(limit) else ():
@@ -119,12 +126,21 @@ class Ledger:
             *((day(limit, at) - timedelta(days=back)).isoformat() for back in earlier),
         ]
 
-    def exposure(self, limit: Limit, value: str, at: datetime, holders: dict[str, Holder]) -> int:
-        """What is taken of a limit at a moment."""
+    def exposure(
+        self,
+        limit: Limit,
+        value: str,
+        at: datetime,
+        holders: Mapping[str, Holder],
+        *,
+        but: Collection[str] = (),
+    ) -> int:
+        """What is taken of a limit at a moment, by all but these."""
         places = {(limit.id, value, one) for one in self._windows(limit, at)}
-        return sum(sum(self._standing(share, holders)) for share in self._shares if share.place in places)
+        shares = (one for one in self._shares if one.place in places and one.holder not in but)
+        return sum(sum(self._standing(share, holders)) for share in shares)
 
-    def sums(self, holders: dict[str, Holder]) -> dict[Place, tuple[int, int]]:
+    def sums(self, holders: Mapping[str, Holder]) -> dict[Place, tuple[int, int]]:
         """What each counter must show: reserved and settled; those with nothing are left out."""
         found: defaultdict[Place, list[int]] = defaultdict(lambda: [0, 0])
         for share in self._shares:
@@ -138,7 +154,7 @@ class Ledger:
         limit = self.limits[key.limit]
         return key.limit, key.value, window(limit, key.window_start)
 
-    def _standing(self, share: Share, holders: dict[str, Holder]) -> tuple[int, int]:
+    def _standing(self, share: Share, holders: Mapping[str, Holder]) -> tuple[int, int]:
         holder = holders[share.holder]
         standing = takes(holder)
         if standing == "held":

@@ -11,6 +11,9 @@ from governor.sim.world import CAPS, ENVIRONMENT, World
 from governor.usecases.change_limit import LimitDraft
 from governor.usecases.freeze import FreezeDraft
 
+ENOUGH = 10**9
+"""A cap under which everything fits that a life can ask for."""
+
 
 def operate(world: World) -> Work:
     """An operator changes something; while provider writes are stopped, most often that."""
@@ -87,6 +90,19 @@ def let_go_on(world: World) -> Iterator[str]:
     if environment is not None and environment.stopped is not None:
         here.change_environment.acknowledge(world.operator, "seen")
         yield "acknowledged"
+    yield from _make_room(world)
+
+
+def _make_room(world: World) -> Iterator[str]:
+    """What waits for capacity gets it: the limits that came later are raised."""
+    here, tables = world.process(), world.store.tables
+    wanted = {limit for one in tables.requests.values() if one.parked for limit in one.unproven}
+    for name in sorted(wanted):
+        limit = tables.limits[ENVIRONMENT, name]
+        if not limit.archived and limit.cap < ENOUGH:
+            kept = {field: getattr(limit, field) for field in LimitDraft.__dataclass_fields__}
+            draft = LimitDraft(**(kept | {"cap": ENOUGH}))
+            yield f"room in {here.change_limit.update(world.operator, name, draft, limit.revision).id}"
 
 
 def _new_key(world: World) -> Work:

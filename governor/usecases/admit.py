@@ -12,6 +12,7 @@ from governor.domain.credentials import Kind, alive
 from governor.domain.environments import Mode
 from governor.domain.errors import Conflict, Forbidden, GovernorError, NotFound, Unauthenticated
 from governor.domain.freezes import refuse_frozen
+from governor.domain.late_limits import ANY_AMOUNT_LIMIT, any_amount
 from governor.domain.lifecycle import State
 from governor.domain.money import refundable_amount
 from governor.domain.payments import PaymentFacts, refuse_unfit
@@ -172,8 +173,16 @@ def _request(
         limits=shown_limits(decision.lines),
         due_at=tx.now if decision.state is State.QUEUED else None,
         last_reason=decision.would_deny,
+        unproven=() if decision.denial else _unproven(decision),
     )
     return _waiting(tx, request, decision, facts) if decision.state is State.PENDING_APPROVAL else request
+
+
+def _unproven(decision: Decision) -> tuple[str, ...]:
+    """The limits under which an admission does not fit: only observe mode admits there."""
+    over = dict.fromkeys(line.charge.limit.id for line in decision.lines if not line.fits)
+    permitted = any_amount(line.charge for line in decision.lines)
+    return tuple(over) if permitted else (*over, ANY_AMOUNT_LIMIT)
 
 
 def _waiting(

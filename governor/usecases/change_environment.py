@@ -9,11 +9,13 @@ from typing import Any
 from governor.domain.credentials import Role
 from governor.domain.environments import SETTLING, Environment, Mode
 from governor.domain.errors import Conflict, NotFound, PreconditionFailed
+from governor.domain.late_limits import LateLimits
 from governor.ports.inbox import EventInbox, Walk
 from governor.ports.provider import PaymentProvider
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller, host, rights
 from governor.usecases.fence_environment import fence
+from governor.usecases.prove_capacity import wake_parked
 
 TEST_RATE_PER_SECOND = 25
 """Stripe's rate in a sandbox (STRIPE.md §6)."""
@@ -21,11 +23,15 @@ TEST_RATE_PER_SECOND = 25
 
 @dataclass(frozen=True)
 class EnvironmentDraft:
-    """The settings an operator may change. `approval_seconds`: how long a hold waits for its approver."""
+    """The settings an operator may change. `approval_seconds`: how long a hold waits for its approver.
+
+    `late_limits`: what becomes of a request that a later limit has no room for.
+    """
 
     mode: Mode
     rate_per_second: int
     approval_seconds: int
+    late_limits: LateLimits = LateLimits.HOLD
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,7 @@ class ChangeEnvironment:
             halted_reason=None,
             rate_per_second=draft.rate_per_second,
             approval_seconds=draft.approval_seconds,
+            late_limits=draft.late_limits,
             limits_revision=0,
             revision=1,
             created_at=self.store.now(),
@@ -77,6 +84,7 @@ class ChangeEnvironment:
                 )
             before, after = tx.here, replace(tx.here, revision=revision + 1, **vars(draft))
             tx.save_environment(after)
+            wake_parked(tx)
             told = {"from": _settings(before), "to": _settings(after)}
             tx.append_audit([caller.entry("environment.changed", after.name, told)])
             return after
@@ -114,6 +122,7 @@ def _settings(environment: Environment) -> dict[str, Any]:
         "mode": environment.mode.value,
         "rate_per_second": environment.rate_per_second,
         "approval_seconds": environment.approval_seconds,
+        "late_limits": environment.late_limits.value,
         "revision": environment.revision,
     }
 

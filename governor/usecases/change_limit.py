@@ -10,14 +10,15 @@ from governor.checkpoint import checkpoint
 from governor.domain.credentials import Role
 from governor.domain.errors import Invalid, NotFound, PreconditionFailed, invalid
 from governor.domain.identity import canonical_case
-from governor.domain.lifecycle import CAPACITY, Capacity
-from governor.domain.limits import Limit, Measure, Scope, charges_for
+from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.money import EXPONENTS
 from governor.domain.windows import MAX_ROLLING_DAYS, WindowKind, zone
 from governor.ports.store import Transaction, UnitOfWork
 from governor.ports.world import IdFactory
 from governor.usecases.callers import Caller, rights
+from governor.usecases.count_exposure import count_exposure
 from governor.usecases.operations import earlier, remember
+from governor.usecases.prove_capacity import wake_parked
 
 MAX_CAP = 2**53 - 1
 """The largest cap: every JSON reader can still tell it from its neighbours."""
@@ -107,7 +108,8 @@ class ChangeLimit:
                 return _existing(tx, known), True
             limit = Limit(id=self.ids.new("lim"), revision=1, archived=False, **vars(draft))
             tx.add_limit(limit)
-            _count_existing_exposure(tx, limit)
+            count_exposure(tx, limit)
+            wake_parked(tx)
             checkpoint("limit.counted")
             remember(tx, "limit", key, asked, limit.id)
             tx.append_audit([caller.entry("limit.created", limit.id, {"from": None, "to": _standing(limit)})])
@@ -131,6 +133,7 @@ class ChangeLimit:
                     "limit_identity", "Scope, value, measure, currency, window and zone of a limit stay."
                 )
             tx.save_limit(changed)
+            wake_parked(tx)
             told = {"from": _standing(limit), "to": _standing(changed)}
             tx.append_audit([caller.entry("limit.changed", limit.id, told)])
             return changed
@@ -142,6 +145,7 @@ class ChangeLimit:
             limit = _current(tx, limit_id, revision)
             archived = replace(limit, archived=True, revision=revision + 1)
             tx.save_limit(archived)
+            wake_parked(tx)
             told = {"from": _standing(limit), "to": _standing(archived)}
             tx.append_audit([caller.entry("limit.archived", limit.id, told)])
             return archived
@@ -183,22 +187,3 @@ def _facts(limit: LimitDraft | Limit) -> dict[str, Any]:
 def _standing(limit: Limit) -> dict[str, Any]:
     """A limit as it stands at one revision, for the audit trail."""
     return {**_facts(limit), "revision": limit.revision, "archived": limit.archived}
-
-
-def _count_existing_exposure(tx: Transaction, limit: Limit) -> None:
-    """Book what is open, and what succeeded within the present window, as if the limit had been there.
-
-    Open requests count in today's window, whenever they were made: their money can still leave today.
-    """
-    now = limit.span_at(tx.now)
-    if limit.window is WindowKind.REQUEST:
-        return
-    for request in tx.exposed_since(now.since):
-        moved = request.moved_minor if CAPACITY[request.state] is Capacity.SETTLED else None
-        at = max(request.created_at, now.since)
-        charges = charges_for(request.subject, request.amount_minor, (limit,), at)
-        tx.take(request.id, charges, moved_minor=moved)
-    for refund in tx.external_since(now.since):
-        if refund.happened_under(tx.here):
-            charges = refund.charges(tx.here.name, (limit,), max(refund.happened_at, now.since))
-            tx.take(refund.id, charges, moved_minor=refund.moved_minor)

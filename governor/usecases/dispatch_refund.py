@@ -24,6 +24,7 @@ from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.apply_evidence import apply_evidence
 from governor.usecases.fence_environment import fence
 from governor.usecases.gate import why_closed
+from governor.usecases.prove_capacity import fitting
 from governor.usecases.release_dead import still_wanted
 from governor.usecases.together import Together
 
@@ -94,7 +95,7 @@ class DispatchRefund:
             # First of all: in a database that was put back, nothing proves that what is queued was not sent.
             if due and fence(tx):
                 return []
-            due = tuple(still_wanted(tx, due))
+            due = tuple(fitting(tx, still_wanted(tx, due)))
             granted = tx.take_tokens(len(due)) if due else 0
             claims = claim_requests(tx, due[:granted], started)
             checkpoint("claim.before_commit")
@@ -142,7 +143,7 @@ class DispatchRefund:
             return other_account
         with self.store.reading() as reads:
             gate = reads.at_the_gate(asked.environment, asked.id, asked.requested_by)
-        return why_closed(gate, asked) or self._too_old(claim)
+        return why_closed(gate, asked, first=claim.first) or self._too_old(claim)
 
     def _too_old(self, claim: Claim) -> str | None:
         """By a clock that nobody can set, the time since the claim must be short: a call has to end inside the lease."""

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from governor.domain.credentials import alive
 from governor.domain.freezes import frozen_by
+from governor.domain.late_limits import NEEDS_CAPACITY
 from governor.domain.recovery import key_is_young
 from governor.domain.requests import RefundRequest
 from governor.ports.records import AtTheGate
 
 
-def why_closed(gate: AtTheGate, asked: RefundRequest) -> str | None:
+def why_closed(gate: AtTheGate, asked: RefundRequest, *, first: bool) -> str | None:
     """Why the request as it was claimed must not be sent now; None when the gate is open.
 
     The lease must still be ours in the database, and the key young by the database's clock: a worker that slept
-    for days sends nothing.
+    for days sends nothing. `first`: no earlier call can have been executed. What may have left already waits for
+    no room.
     """
     now_here = gate.request
     if now_here is None or not now_here.is_leased(asked.lease_token, gate.now):
@@ -24,6 +26,8 @@ def why_closed(gate: AtTheGate, asked: RefundRequest) -> str | None:
         return "credential_dead"
     if not key_is_young(now_here, gate.now):
         return "key_too_old"
+    if first and now_here.unproven and not gate.observed:
+        return NEEDS_CAPACITY
     return _stopped(gate, asked)
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from governor.domain.admission import NextAction
-from governor.domain.audit import Entry
 from governor.domain.credentials import Credential, alive
-from governor.domain.lifecycle import Event, move
 from governor.domain.requests import RefundRequest
 from governor.ports.store import Transaction
+from governor.usecases.cancel_unsent import cancel_unsent
+
+DEAD = "credential_dead"
 
 AT_ONCE = 200
 """How many are read at a time."""
@@ -29,22 +28,8 @@ def still_wanted(tx: Transaction, due: Sequence[RefundRequest]) -> list[RefundRe
         if alive(chains.get(request.requested_by, ()), tx.now):
             wanted.append(request)
         else:
-            release_dead(tx, request)
+            cancel_unsent(tx, request, DEAD)
     return wanted
-
-
-def release_dead(tx: Transaction, request: RefundRequest) -> None:
-    """Cancel a request that was not sent yet, and give back what it holds."""
-    after = replace(
-        request,
-        state=move(request.state, Event.CANCEL),
-        updated_at=tx.now,
-        next_action=NextAction.NONE,
-        last_reason="credential_dead",
-    )
-    tx.carry(request, after)
-    told = {"why": "credential_dead", "from": request.state.value, "to": after.state.value}
-    tx.append_audit([Entry("governor", "refund_request.canceled", request.id, told)])
 
 
 def release_all_of(tx: Transaction, credential_id: str) -> int:
@@ -55,6 +40,6 @@ def release_all_of(tx: Transaction, credential_id: str) -> int:
     released = 0
     while waiting := tx.not_sent_of(credential_id, at_most=AT_ONCE):
         for request in waiting:
-            release_dead(tx, request)
+            cancel_unsent(tx, request, DEAD)
         released += len(waiting)
     return released

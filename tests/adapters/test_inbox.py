@@ -16,8 +16,8 @@ from sqlalchemy import Engine
 from adapters.sql.connection import DurabilityInDoubtError, HonestConnection
 from adapters.sql.engine import make_engine
 from adapters.sql.inbox import SqlInbox
-from adapters.sql.write_statements import ADD_ENVIRONMENT
-from governor.domain.audit import GENESIS
+from adapters.sql.unit_of_work import SqlUnitOfWork
+from governor.domain.environments import Environment, Mode
 from governor.domain.errors import Unavailable
 from governor.ports.inbox import EventInbox, Received, Walk
 from governor.ports.provider import ProviderEvent
@@ -68,11 +68,11 @@ class Stage:
 @pytest.fixture
 def stage(database_url: str) -> Iterator[Stage]:
     engine = make_engine(database_url, pool_size=4)
-    with engine.begin() as connection:
-        for name in ("test", "other"):
-            founded: dict[str, Any] = {"env": name, "account": "acct_1", "mode": "enforce", "now": NOW}
-            founded |= {"rate_per_second": 25, "approval_seconds": 3600, "genesis": GENESIS}
-            connection.execute(ADD_ENVIRONMENT, founded)
+    store = SqlUnitOfWork(engine, timedelta)
+    for name in ("test", "other"):
+        store.add_environment(
+            Environment(name, "acct_1", Mode.ENFORCE, None, None, None, 25, 3600, 0, 1, NOW)
+        )
     yield Stage(database_url, engine)
     engine.dispose()
 

@@ -14,7 +14,7 @@ PATH = "/refund-requests"
 FIELDS = set(
     """unresolved id environment operation_key payment amount currency amount_display reason case note customer state
     effect task money_moved manual provider_reference hold denial duplicate_of requested_by created_at updated_at
-    cancel_requested_at next_action next_action_at retry_after_seconds limits""".split()
+    cancel_requested_at needs_capacity next_action next_action_at retry_after_seconds limits""".split()
 )
 
 

@@ -129,6 +129,26 @@ def test_the_environment_changes_on_the_revision_that_was_read(people: People) -
     changed = people.operator.send("PUT", "/environment", draft, If_Match=got.headers["ETag"])
     assert (changed.status, changed.json["mode"], changed.json["approval_seconds"]) == (200, "observe", 7200)
     assert changed.headers["ETag"] == f'"{now["revision"] + 1}"'
+    assert changed.json["late_limits"] == "hold", "what is left out stays"
+    refusing = {**draft, "mode": "enforce", "late_limits": "refuse"}
+    changed = people.operator.send("PUT", "/environment", refusing, If_Match=changed.headers["ETag"])
+    assert (changed.status, changed.json["late_limits"]) == (200, "refuse")
+    back = {**draft, "mode": "enforce", "late_limits": "hold"}
+    assert people.operator.send("PUT", "/environment", back, If_Match=changed.headers["ETag"]).status == 200
+    assert people.operator.send("PUT", "/environment", {**draft, "late_limits": "drop"}).status == 422
+
+
+def test_a_request_that_a_later_limit_has_no_room_for_says_so(people: People, world: World) -> None:
+    world.limit(1_000_000)
+    payment = world.payment(5000, customer="cus_late")
+    asked = {"payment": payment, "amount": 1500, "currency": "usd"}
+    made = people.agent.post("/refund-requests", asked).json
+    assert made["needs_capacity"] == []
+    late = people.operator.post("/limits", {**LIMIT, "value": "cus_late", "cap": 1000}).json
+    world.app.dispatch_refund.claim(world.environment, 100)
+    seen = people.agent.get(f"/refund-requests/{made['id']}").json
+    assert (seen["state"], seen["needs_capacity"]) == ("queued", [late["id"]])
+    assert (seen["next_action"], seen["effect"], seen["money_moved"]) == ("wait", "none", "no")
 
 
 def test_a_limit_can_be_sent_back_as_it_was_read_with_a_change(people: People) -> None:

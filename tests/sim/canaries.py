@@ -1,9 +1,7 @@
 """Deliberate bugs (RELIABILITY §2.7): each breaks the real code in one place, and must be found.
 
 (4), any rejection releases, is left to the exhaustive search (tests/properties/search.py): random orders did not find
-it in 2,400 seeds.
-
-python -m tests.sim.canaries        how many seeds each lives for
+it in 2,400 seeds. python -m tests.sim.canaries: how many seeds each lives for
 """
 
 from __future__ import annotations
@@ -173,7 +171,12 @@ def stop_not_checked_on_replay(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def new_limit_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """(12) A new limit begins at zero."""
-    monkeypatch.setattr(f"{_USECASES}.change_limit._count_existing_exposure", lambda _tx, _limit: None)
+    monkeypatch.setattr(f"{_USECASES}.change_limit.count_exposure", lambda _tx, _limit: None)
+
+
+def late_limit_asks_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    """(13) A new limit lets through whatever waits."""
+    monkeypatch.setattr(f"{_USECASES}.count_exposure.over", lambda _charge, _usage: False)
 
 
 @dataclass(frozen=True)
@@ -202,6 +205,7 @@ CANARIES = dict(
         _canary(approved_after_expiry, "approved_after_expiry", 400),
         _canary(stop_not_checked_on_replay, "sent_while_stopped", 1000),
         _canary(new_limit_counts_nothing, "wrong_counter sent_without_hold", 200),
+        _canary(late_limit_asks_no_proof, "sent_without_proof", 400),
     ]
 )
 

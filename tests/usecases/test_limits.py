@@ -92,17 +92,6 @@ def test_a_new_limit_counts_what_is_there_already(new_world: Callable[..., World
     assert (world.headroom(day), world.headroom(count)) == (700, 2)
 
 
-def test_a_new_limit_below_what_is_there_stops_the_next_one_only(world: World) -> None:
-    world.limit(10**6)
-    agent = world.caller()
-    held = world.request(agent, world.payment(5000), 1500)
-    late = world.limit(1000, scope=Scope.AGENT)
-    assert world.headroom(late) == -500
-    assert world.request(agent, world.payment(5000), 1).state is State.DENIED
-    world.drain(held)
-    assert (world.now(held).state, world.headroom(late)) == (State.SUCCEEDED, -500)
-
-
 def test_an_archived_limit_binds_nobody_new_and_still_settles(world: World) -> None:
     """RELIABILITY F8."""
     world.limit(10**6)

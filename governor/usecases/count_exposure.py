@@ -1,0 +1,40 @@
+"""A new limit counts what is there already (invariant 12), and asks a proof of what waits to be sent over it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
+
+from governor.domain.late_limits import over
+from governor.domain.lifecycle import CAPACITY, OPEN_STATES, Capacity
+from governor.domain.limits import Limit, charges_for
+from governor.domain.requests import RefundRequest
+from governor.ports.store import Transaction
+
+
+def count_exposure(tx: Transaction, limit: Limit) -> None:
+    """Book what is open, and what succeeded within the present window, as if the limit had been there.
+
+    Open requests count in today's window, whenever they were made: their money can still leave today.
+    """
+    since = limit.span_at(tx.now).since
+    exposed = tx.exposed_since(since)
+    for request in exposed:
+        moved = request.moved_minor if CAPACITY[request.state] is Capacity.SETTLED else None
+        charges = charges_for(request.subject, request.amount_minor, (limit,), max(request.created_at, since))
+        tx.take(request.id, charges, moved_minor=moved)
+    for refund in tx.external_since(since):
+        if refund.happened_under(tx.here):
+            charges = refund.charges(tx.here.name, (limit,), max(refund.happened_at, since))
+            tx.take(refund.id, charges, moved_minor=refund.moved_minor)
+    tx.flush()
+    _ask_proof(tx, limit, [one for one in exposed if one.state in OPEN_STATES])
+
+
+def _ask_proof(tx: Transaction, limit: Limit, open_requests: Sequence[RefundRequest]) -> None:
+    """Of every open request, also one whose call is under way: should that not be executed, it is queued again."""
+    charges = {one.id: charges_for(one.subject, one.amount_minor, (limit,), tx.now) for one in open_requests}
+    usage = tx.usage(tx.here.name, chain.from_iterable(charges.values()))
+    late = [one for one in open_requests if any(over(charge, usage) for charge in charges[one.id])]
+    tx.save_requests([replace(one, unproven=(*one.unproven, limit.id)) for one in late])
