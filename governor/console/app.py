@@ -9,7 +9,7 @@ from flask import Flask, Response, request
 
 from governor.console.application import UseCases
 from governor.console.assets import RULE, serve_asset
-from governor.console.doors import SIGN_IN, SIGN_OUT, Doors
+from governor.console.doors import CONFIRM, SIGN_IN, SIGN_OUT, Doors
 from governor.console.errors import register_errors
 from governor.console.lobby import Lobby
 from governor.console.own_paths import HOME
@@ -48,6 +48,8 @@ def _add_doors(app: Flask, doors: Doors, lobby: Lobby) -> None:
         ("GET", SIGN_IN, doors.show_sign_in),
         ("POST", SIGN_IN, doors.sign_in),
         ("POST", SIGN_OUT, doors.sign_out),
+        ("GET", CONFIRM, doors.show_confirm),
+        ("POST", CONFIRM, doors.confirm),
         ("GET", HOME, lobby.home),
         ("GET", "/console/e/<environment>", lobby.home_of),
         ("POST", "/console/look", lobby.change_look),

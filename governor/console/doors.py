@@ -1,54 +1,46 @@
-"""The ways in and out: signing in, with what was typed before kept; signing out; where one begins."""
+"""The ways in and out: signing in, proving again who one is, signing out. What was typed before is kept."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import quote
 
 from flask import Request, Response, request
 
 from governor.console.application import UseCases
 from governor.console.cookies import forget_token, is_loopback, keep_token, session_token
-from governor.console.fields import RESUMED, malformed
-from governor.console.look import COOKIE, look_of
-from governor.console.own_paths import HOME, own_path
-from governor.console.page import READING
-from governor.console.rendering import drawn, onward, page_of
+from governor.console.fields import malformed
+from governor.console.kept_form import KEPT, Kept, kept_of, read_kept, resume_page
+from governor.console.own_paths import own_path
+from governor.console.page import READING, Page
+from governor.console.rendering import bare, drawn, onward, page_of
 from governor.console.sent_form import check_same_origin, sent_fields
 from governor.domain.errors import GovernorError, Unauthenticated
 
 SIGN_IN = "/console/sign-in"
 SIGN_OUT = "/console/sign-out"
-_KEPT = "kept"
-_FIELDS = frozenset({"login", "password", "code", "next", _KEPT})
+CONFIRM = "/console/confirm"
+_FIELDS = frozenset({"login", "password", "code", "next", KEPT})
+_NOBODY = frozenset({"session_over", "session_missing"})
 
 
-@dataclass(frozen=True)
-class Kept:
-    """A form that was sent when nobody was signed in any more: where to, and what was typed."""
-
-    to: str
-    fields: tuple[tuple[str, str], ...]
-
-    def spelled(self) -> str:
-        """As a hidden field carries it."""
-        return json.dumps({"to": self.to, "fields": self.fields})
-
-
-def ask_who(sent: Request, why: Unauthenticated) -> Response:
+def ask_who(sent: Request, why: Unauthenticated, page: Page | None = None) -> Response:
     """The way to sign in from wherever somebody is; what a form carried goes along."""
+    if page is None or sent.method in READING:
+        return onward(f"{SIGN_IN}?next={_whole(sent)}")
+    return sign_in_page(sent, kept=kept_of(sent, page), why=why, status=401)
+
+
+def ask_again(sent: Request, page: Page) -> Response:
+    """Ask who somebody is before something that not every open browser may do; then it is done."""
     if sent.method in READING:
-        return onward(f"{SIGN_IN}?next={quote(sent.full_path.rstrip('?'), safe='/')}")
-    fields = tuple((name, value) for name, values in sent_fields(sent).items() for value in values)
-    return sign_in_page(sent, kept=Kept(sent.path, fields), why=why, status=401)
+        return onward(f"{CONFIRM}?next={_whole(sent)}")
+    return confirm_page(sent, kept=kept_of(sent, page), status=403)
 
 
-def is_resumed(sent: Request) -> bool:
-    """Whether this form comes from the page after signing in again."""
-    return RESUMED in sent_fields(sent)
+def _whole(sent: Request) -> str:
+    return quote(sent.full_path.rstrip("?"), safe="/")
 
 
 def sign_in_page(
@@ -65,20 +57,32 @@ def sign_in_page(
         "login": login,
         "next": goal,
         "kept": None if kept is None else kept.spelled(),
-        "why": why,
+        "why": None if why is None or why.code in _NOBODY else why.detail,
         "insecure": not sent.is_secure and not is_loopback(sent),
     }
     return page_of(drawn("doors/sign_in.html", facts | bare(sent)), status)
 
 
-def bare(sent: Request) -> dict[str, Any]:
-    """What a page needs that stands in no environment."""
-    return {"look": look_of(sent.cookies.get(COOKIE)), "here": sent.full_path.rstrip("?")}
+def confirm_page(
+    sent: Request,
+    *,
+    goal: str = "",
+    kept: Kept | None = None,
+    why: GovernorError | None = None,
+    status: int = 200,
+) -> Response:
+    """The form to prove again who one is."""
+    facts = {
+        "next": goal,
+        "kept": None if kept is None else kept.spelled(),
+        "why": None if why is None else why.detail,
+    }
+    return page_of(drawn("doors/confirm.html", facts | bare(sent)), status)
 
 
 @dataclass(frozen=True)
 class Doors:
-    """The handlers of the addresses that need nobody signed in."""
+    """The handlers of the ways in and out."""
 
     use: UseCases
 
@@ -90,19 +94,37 @@ class Doors:
         """A new session, whatever session there was: then on to where one wanted to go, or back to the kept form."""
         check_same_origin(request)
         sent = _single(sent_fields(request))
-        goal, kept = own_path(sent.get("next")), read_kept(sent.get(_KEPT))
+        goal, kept = own_path(sent.get("next")), read_kept(sent.get(KEPT))
         login, code = sent.get("login", "").strip(), sent.get("code", "").strip()
         try:
-            opened = self.use.people.sign_in.with_password(
-                login, sent.get("password", ""), code, request.remote_addr or ""
-            )
+            opened = self.use.people.sign_in.with_password(login, sent.get("password", ""), code, _address())
         except GovernorError as refusal:
-            status = 429 if refusal.code == "too_many_tries" else 401
-            return sign_in_page(request, login=login, goal=goal, kept=kept, why=refusal, status=status)
+            return sign_in_page(
+                request, login=login, goal=goal, kept=kept, why=refusal, status=_refused(refusal)
+            )
         self._end_session()
-        answer = onward(goal) if kept is None else self._resume(kept)
+        answer = onward(goal) if kept is None else resume_page(request, kept, only_show=True)
         keep_token(answer, request, opened.token)
         return answer
+
+    def show_confirm(self) -> Response:
+        """The form."""
+        return confirm_page(request, goal=own_path(request.args.get("next")))
+
+    def confirm(self) -> Response:
+        """Somebody has proved again who they are: on to where they wanted to go, or what they sent is sent again."""
+        check_same_origin(request)
+        sent = _single(sent_fields(request))
+        goal, kept = own_path(sent.get("next")), read_kept(sent.get(KEPT))
+        try:
+            self.use.people.sessions.confirm(
+                session_token(request) or "", sent.get("password", ""), sent.get("code", "").strip()
+            )
+        except GovernorError as refusal:
+            if refusal.code in _NOBODY:
+                return sign_in_page(request, goal=goal, kept=kept, why=refusal, status=401)
+            return confirm_page(request, goal=goal, kept=kept, why=refusal, status=_refused(refusal))
+        return onward(goal) if kept is None else resume_page(request, kept, only_show=False)
 
     def sign_out(self) -> Response:
         """The session ends, here and in the database."""
@@ -116,26 +138,23 @@ class Doors:
         if token := session_token(request):
             self.use.people.sessions.end(token)
 
-    def _resume(self, kept: Kept) -> Response:
-        """A page that sends the kept form once more, to be looked at; nothing is done by it."""
-        return page_of(drawn("doors/resume.html", {"kept": kept, "resumed": RESUMED} | bare(request)))
 
-
-def read_kept(text: str | None) -> Kept | None:
-    """The form that a sign-in page carried along; None when there is none, or it is not one of ours.
+def _refused(refusal: GovernorError) -> int:
+    """The status of a form that did not let somebody in; what is no answer to it becomes the page of its status.
 
     Raises:
-        Malformed: it cannot be read.
+        GovernorError: it says nothing of the person.
     """
-    if not text:
-        return None
-    try:
-        said = json.loads(text)
-        fields = tuple((str(name), str(value)) for name, value in said["fields"])
-        to = str(said["to"])
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise malformed() from error
-    return Kept(to, tuple(one for one in fields if one[0] != RESUMED)) if own_path(to) != HOME else None
+    if refusal.code == "too_many_tries":
+        return 429
+    if isinstance(refusal, Unauthenticated):
+        return 401
+    raise refusal
+
+
+def _address() -> str:
+    """Where somebody comes from, as the web server sees it."""
+    return request.remote_addr or ""
 
 
 def _single(sent: Mapping[str, tuple[str, ...]]) -> dict[str, str]:

@@ -9,8 +9,7 @@ import structlog
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
-from governor.console.doors import bare
-from governor.console.rendering import drawn, page_of
+from governor.console.rendering import bare, drawn, page_of
 from governor.domain.errors import (
     Conflict,
     Forbidden,
@@ -21,8 +20,10 @@ from governor.domain.errors import (
     NotFound,
     PreconditionFailed,
     PreconditionRequired,
+    TooManyTries,
     Unauthenticated,
     Unavailable,
+    Unconfirmed,
 )
 from governor.http.every_request import frames
 
@@ -37,6 +38,7 @@ STATUSES: Mapping[type[GovernorError], int] = {
     PreconditionFailed: 412,
     PreconditionRequired: 412,
     Invalid: 422,
+    TooManyTries: 429,
     InvariantBroken: 500,
     Unavailable: 503,
 }
@@ -75,6 +77,12 @@ TOLD: Mapping[int, Told] = {
     ),
 }
 
+UNCONFIRMED = Told(
+    "It is not known yet whether this was done",
+    "The connection to the database was lost at that moment. Go back and send the same form again: it is done once,"
+    " however often it is sent.",
+)
+
 
 def register_errors(app: Flask) -> None:
     """Let every exception of every request end here."""
@@ -94,7 +102,8 @@ def _refused(error: GovernorError) -> Response:
         return error_page(500)
     if isinstance(error, Unavailable):
         log.warning("unavailable", code=error.code)
-    answer = error_page(status_of(error), error.detail, error.code)
+    told = UNCONFIRMED if isinstance(error, Unconfirmed) and request.method == "POST" else None
+    answer = error_page(status_of(error), error.detail, error.code, told)
     if isinstance(error, Unavailable):
         answer.headers["Retry-After"] = str(error.retry_after_seconds)
     return answer
@@ -119,11 +128,13 @@ def _unexpected(error: Exception) -> Response:
     return error_page(500)
 
 
-def error_page(status: int, detail: str | None = None, code: str | None = None) -> Response:
+def error_page(
+    status: int, detail: str | None = None, code: str | None = None, told: Told | None = None
+) -> Response:
     """The page of a status, with the name of the request for whoever asks for help."""
     facts = {
         "status": status,
-        "told": TOLD[status],
+        "told": told or TOLD[status],
         "detail": detail,
         "code": code,
         "request_id": g.request_id,

@@ -26,7 +26,7 @@ def as_typed(text: str) -> str:
 
 @dataclass(frozen=True)
 class Field:
-    """One question. `kind` is how it is asked: text, area, amount, select, radios, checkbox, checkboxes or hidden.
+    """One question. `kind` is how it is asked: text, area, amount, password, select, radios, checkbox, checkboxes or hidden.
 
     `read` turns what was typed into a value and raises Invalid, or ValueError with a sentence. `optional` answers may
     be empty and are then None. `pointer` is what a use case calls the field in its refusals.
@@ -49,6 +49,11 @@ class Field:
         """Whether it may be answered several times."""
         return self.kind == "checkboxes"
 
+    @property
+    def is_secret(self) -> bool:
+        """Whether what is typed is never sent back."""
+        return self.kind == "password"
+
     def value(self, typed: Sequence[str]) -> object:
         """The value of what was typed; a tuple where there may be many.
 
@@ -57,7 +62,9 @@ class Field:
         """
         if self.many:
             return tuple(self._one(text) for text in typed)
-        text = typed[0].strip() if typed else ""
+        text = typed[0] if typed else ""
+        # A password is taken as it is; spaces around any other answer are slips.
+        text = text if self.is_secret else text.strip()
         if text:
             return self._one(text)
         if self.optional:
@@ -86,6 +93,11 @@ class Form:
     """The questions of one page, in their order."""
 
     fields: tuple[Field, ...]
+
+    @property
+    def secrets(self) -> frozenset[str]:
+        """The names of the fields that are never sent back."""
+        return frozenset(one.name for one in self.fields if one.is_secret)
 
     def named(self, name: str) -> Field:
         """The field of this name."""

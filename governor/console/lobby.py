@@ -9,7 +9,7 @@ from flask import Response, request
 from governor.console import doors
 from governor.console.look import COOKIE, KEPT_SECONDS, look_from, look_of
 from governor.console.own_paths import own_path
-from governor.console.rendering import drawn, onward, page_of
+from governor.console.rendering import bare, drawn, onward, page_of
 from governor.console.sent_form import check_same_origin, sent_fields
 from governor.console.serve import Served
 from governor.console.shell import home_of
@@ -31,7 +31,7 @@ class Lobby:
         if len(signed_in.environments) == 1:
             return onward(f"/console/e/{signed_in.environments[0]}")
         facts = {"environments": signed_in.environments, "person": signed_in.person.name}
-        return page_of(drawn("doors/environments.html", facts | doors.bare(request)))
+        return page_of(drawn("doors/environments.html", facts | bare(request)))
 
     def home_of(self, environment: str) -> Response:
         """The page that somebody's role begins at.

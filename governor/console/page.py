@@ -29,6 +29,7 @@ class Group(StrEnum):
     RULES = "Limits and rules"
     PEOPLE = "People and keys"
     AUDIT = "Audit"
+    YOU = "You"
 
 
 @dataclass(frozen=True)

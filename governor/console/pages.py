@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from governor.console import account, refund_requests
 from governor.console import help as helping
-from governor.console import refund_requests
 from governor.console.finding import find_among
 from governor.console.page import Page
 
 _FOUND: tuple[Page, ...] = (*refund_requests.PAGES,)
 
-PAGES: tuple[Page, ...] = (*_FOUND, find_among(_FOUND), *helping.PAGES)
+PAGES: tuple[Page, ...] = (*_FOUND, *account.PAGES, find_among(_FOUND), *helping.PAGES)
 """The registry: what is not here is nowhere."""

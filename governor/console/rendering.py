@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from flask import Response
+from flask import Request, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from governor.console import words
 from governor.console.assets import ASSETS
 from governor.console.free_text import pieces
+from governor.console.look import COOKIE, look_of
 from governor.domain.lifecycle import EFFECT, State, task
 from governor.domain.money import Money
 from governor.http.money_display import amount_display
@@ -90,3 +91,8 @@ def page_of(html: str, status: int = 200) -> Response:
 def onward(address: str) -> Response:
     """On to another address of the console, by GET whatever was sent."""
     return Response(status=303, headers={"Location": address})
+
+
+def bare(sent: Request) -> dict[str, Any]:
+    """What a page needs that stands in no environment."""
+    return {"look": look_of(sent.cookies.get(COOKIE)), "here": sent.full_path.rstrip("?")}

@@ -27,7 +27,7 @@ def sent_fields(request: Request) -> dict[str, tuple[str, ...]]:
         raise Malformed("unsupported_media_type", "The console takes forms of its own pages only.")
     try:
         pairs = parse_qsl(
-            request.get_data(cache=False).decode("ascii"),
+            request.get_data().decode("ascii"),
             keep_blank_values=True,
             strict_parsing=False,
             errors="strict",

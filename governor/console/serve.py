@@ -10,6 +10,7 @@ from flask import Request, Response, g, request
 from governor.console import doors
 from governor.console.application import UseCases
 from governor.console.cookies import SAID, session_token
+from governor.console.kept_form import is_resumed
 from governor.console.look import COOKIE, look_of
 from governor.console.page import READING, Page
 from governor.console.sealing import Seals
@@ -41,10 +42,15 @@ class Served:
             try:
                 signed_in = self.signed_in(request)
             except Unauthenticated as over:
-                return doors.ask_who(request, over)
+                return doors.ask_who(request, over, page)
             visit = self._visit(page, signed_in, environment)
             visit.check_query()
-            return self._without_acting(visit) or page.handler(visit, **path_arguments)
+            try:
+                return self._without_acting(visit) or page.handler(visit, **path_arguments)
+            except Forbidden as refusal:
+                if refusal.code != "confirmation_needed":
+                    raise
+                return doors.ask_again(request, page)
 
         return view
 
@@ -111,6 +117,6 @@ class Served:
 
     def _without_acting(self, visit: Visit) -> Response | None:
         """A form that was sent before signing in again is only shown, by its handler; what has no form, by its page."""
-        if visit.page.method in READING or visit.page.form is not None or not doors.is_resumed(visit.sent):
+        if visit.page.method in READING or visit.page.form is not None or not is_resumed(visit.sent):
             return None
         return visit.go_to(visit.sent.path, "You were signed out before this was sent, so nothing was done.")

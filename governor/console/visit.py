@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from flask import Response, g
 
 from governor.console.application import UseCases
-from governor.console.cookies import SAID, SAID_SECONDS
+from governor.console.cookies import SAID, SAID_SECONDS, session_token
 from governor.console.fields import Filled, Form, filled_in
 from governor.console.page import READING, Page
 from governor.console.rendering import drawn, onward, page_of
@@ -87,9 +87,13 @@ class Visit(Asked):
         if chosen is None:
             chosen = Form(())
         if self.sent.method in READING:
-            typed = {name: (text,) for name, text in (start or {}).items()}
-            return Filled(chosen, f"form-{secrets.token_urlsafe(18)}", typed)
+            return self.form_beside(chosen, start=start)
         return filled_in(chosen, sent_fields(self.sent))
+
+    def form_beside(self, form: Form, *, start: Mapping[str, str] | None = None) -> Filled:
+        """A new form that another page takes, also in the answer to a POST."""
+        typed = {name: (text,) for name, text in (start or {}).items()}
+        return Filled(form, f"form-{secrets.token_urlsafe(18)}", typed)
 
     # What is answered
 
@@ -123,6 +127,11 @@ class Visit(Asked):
         cursor = self.cursors.after(self.place, name(shown[-1]))
         following = urlencode([*self.place.chosen, ("limit", str(size)), ("after", cursor)])
         return Listed(shown, f"{self.sent.path}?{following}")
+
+    @property
+    def token(self) -> str:
+        """The session's token, for what somebody does with their own account."""
+        return session_token(self.sent) or ""
 
     @property
     def request_id(self) -> str:

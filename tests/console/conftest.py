@@ -9,6 +9,7 @@ from adapters.embedded.postgres import EmbeddedPostgres
 from adapters.embedded.valkey import EmbeddedRedis
 from governor.console.app import create_console
 from governor.domain.credentials import Role
+from governor.domain.errors import Unauthenticated
 from tests.builders import World
 from tests.console.browsing import Visitor
 from tests.console.crew import PASSWORD, Crew
@@ -40,14 +41,29 @@ def crew(world: World) -> Crew:
 
 
 @pytest.fixture(scope="module")
-def visitor(app: Flask, crew: Crew) -> Callable[[Role], Visitor]:
-    """Somebody of a role, signed in; the same one each time."""
+def visitor(world: World, app: Flask, crew: Crew) -> Callable[[Role], Visitor]:
+    """Somebody of a role, signed in; the same one each time, and anew when a test has signed them out."""
     known: dict[Role, Visitor] = {}
 
+    def is_in(one: Visitor) -> bool:
+        try:
+            world.app.people.sessions.of(one.cookie() or "")
+        except Unauthenticated:
+            return False
+        return True
+
     def signed_in(role: Role) -> Visitor:
-        if role not in known:
-            known[role] = Visitor(app)
-            assert known[role].sign_in(crew.login(role), PASSWORD).status == 200
-        return known[role]
+        one = known.setdefault(role, Visitor(app))
+        if not is_in(one):
+            assert one.sign_in(crew.login(role), PASSWORD).status == 200
+        return one
 
     return signed_in
+
+
+@pytest.fixture
+def ada(app: Flask, crew: Crew) -> Visitor:
+    """An agent, signed in at a browser of this test."""
+    visitor = Visitor(app)
+    assert visitor.sign_in(crew.login(Role.AGENT), PASSWORD).status == 200
+    return visitor

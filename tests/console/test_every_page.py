@@ -47,6 +47,7 @@ def test_a_page_is_shown_to_its_roles_and_to_nobody_else(
     seen = visitor(role).get(address_of("test", page.rule, ids))
     assert seen.status == (200 if role in page.roles else 403), seen.text
     assert len(seen.all("h1")) == 1
+    assert seen.title != "Sign in"
 
 
 @pytest.mark.parametrize("role", list(Role))
@@ -57,6 +58,7 @@ def test_a_form_is_taken_from_its_roles_and_from_nobody_else(
     """What is sent has only its key: a page that gets through says what is missing, or does what asks nothing."""
     seen = visitor(role).post(address_of("test", page.rule, ids), {"once": ONCE})
     assert (seen.status == 403) is (role not in page.roles), seen.text
+    assert seen.status != 401
 
 
 @pytest.mark.parametrize("page", PAGES, ids=_name)

@@ -120,6 +120,15 @@ def test_a_person_is_shown_keys_and_a_line_to_paste(tmp_path: Path) -> None:
     assert "curl" not in for_a_person(stack, Demo({}, []))
 
 
+def test_a_person_is_shown_where_and_as_whom_to_sign_in(tmp_path: Path) -> None:
+    stack = Stack(_options(tmp_path, database_url="postgresql://db/x"), DataFolder(tmp_path))
+    demo = Demo({"agent": "gvk_test_1", "auditor": "gvk_test_2"}, [], {"ada": "word-1", "gita": "word-2"})
+    shown = for_a_person(stack, demo)
+    assert f"{stack.url}/console\n" in shown
+    assert "agent       ada     word-1" in shown
+    assert "auditor     gita    word-2" in shown
+
+
 def test_nobody_at_an_address_is_no_answer() -> None:
     assert answers("http://127.0.0.1:1/readyz") is False
 

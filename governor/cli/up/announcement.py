@@ -40,14 +40,19 @@ def for_a_program(stack: Stack, demo: Demo, ready_file: Path) -> None:
 
 
 def for_a_person(stack: Stack, demo: Demo) -> str:
-    """The addresses, the demo's keys, and a line to try."""
+    """The addresses, who can sign in, the demo's keys, and a line to try."""
     lines = [
         "",
         "governor is ready. Ctrl-C stops it; what it holds stays.",
         "",
+        f"  console           {stack.url}/console",
         f"  API               {stack.url}/api/v1  (described at {stack.url}/api/docs)",
         f"  provider sandbox  {stack.sandbox_url}",
     ]
+    if demo.passwords:
+        lines += ["", "  sign in to the console as (login, password):"]
+        people = zip(demo.keys, demo.passwords.items(), strict=False)
+        lines += [f"    {role:<12}{login:<8}{password}" for role, (login, password) in people]
     if demo.keys:
         lines += ["", "  keys of the demo environment `test`:"]
         lines += [f"    {role:<12}{key}" for role, key in demo.keys.items()]
