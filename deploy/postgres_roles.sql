@@ -4,11 +4,12 @@
 --   governor_owner     owns everything; nobody logs in as it. Migrations: a login that is a member of it, with
 --                      `?options=-crole%3Dgovernor_owner` at the end of its GOVERNOR_DATABASE_URL.
 --   governor_web       the web processes: decide, and what operators, approvers and webhooks bring over HTTP.
---   governor_worker    worker, relay, runner and cron: send, look, book, carry out runs. No limits, no keys, no votes.
+--   governor_worker    worker, relay, runner, cron and messenger: send, look, book, carry out runs, tell. No limits, no
+--                      keys, no votes.
 --   governor_operator  the command line on the host: environments, limits, keys, stops, checks.
 --   governor_readonly  reports and exporters: no secret, no words of people.
 --
--- None but the owner can change or delete a row of audit, evidence, votes or resolutions, and triggers stand in the
+-- None but the owner can change or delete a row of audit, evidence, messages, votes or resolutions, and triggers stand in the
 -- owner's way, too. Passwords are not set here: `\password governor_web` in psql, and so on.
 
 BEGIN;
@@ -92,6 +93,17 @@ GRANT UPDATE (state, due_at, tries, started_at, ended_at, cancel_requested_at, s
 GRANT DELETE ON runs TO governor_worker;
 GRANT INSERT, DELETE ON run_files TO governor_worker;
 
+-- The messenger tells endpoints what happened. What opens an endpoint is sealed, and made by people.
+GRANT INSERT, UPDATE ON tellings TO governor_worker;
+GRANT INSERT ON messages, deliveries TO governor_worker;
+GRANT UPDATE (state, tries, due_at, tried_at, delivered_at, last_status, last_error, last_milliseconds) ON deliveries
+    TO governor_worker;
+GRANT UPDATE (failing_since, disabled_at, disabled_reason) ON endpoints TO governor_worker;
+GRANT INSERT ON endpoints TO governor_web, governor_operator;
+GRANT UPDATE (target, secret, previous_secret, previous_until, rotated_at, told_since, failing_since, disabled_at,
+    disabled_reason, deleted_at) ON endpoints TO governor_web, governor_operator;
+GRANT UPDATE (state, tries, due_at, delivered_at, last_error) ON deliveries TO governor_web, governor_operator;
+
 -- What people decide, over HTTP or on the host.
 GRANT INSERT ON votes TO governor_web;
 GRANT INSERT ON resolutions, operations TO governor_web, governor_operator;
@@ -112,7 +124,7 @@ GRANT UPDATE (ended_at) ON sessions TO governor_operator;
 
 -- Reports: no hash of a secret, no words of people, no bodies of webhooks.
 GRANT SELECT ON alembic_version, limits, counters, payments, holds, evidence, outbox, in_flight, audit, provider_walks,
-    external_refunds TO governor_readonly;
+    external_refunds, tellings, messages, deliveries TO governor_readonly;
 GRANT SELECT (name, account, mode, halted_reason, rate_per_second, approval_seconds, late_limits, limits_revision, revision, history,
     fenced_at, audit_seq, audit_hash, audit_at, created_at) ON environments TO governor_readonly;
 GRANT SELECT (environment, id, role, kind, agent, parent, created_at, expires_at, revoked_at, person, suspended_at)
@@ -136,5 +148,7 @@ GRANT SELECT (environment, id, scope, value, frozen_person, frozen_credential, f
 GRANT SELECT (environment, id, kind, state, asked_by, person, asked_at, due_at, tries, started_at, ended_at,
     cancel_requested_at, step, done, total, files, files_removed_at, reason) ON runs TO governor_readonly;
 GRANT SELECT (environment, run, name, part) ON run_files TO governor_readonly;
+GRANT SELECT (environment, id, kind, place, previous_until, rotated_at, types, created_at, told_since, failing_since,
+    disabled_at, disabled_reason, deleted_at) ON endpoints TO governor_readonly;
 
 COMMIT;

@@ -13,6 +13,9 @@ from sqlalchemy import Engine
 
 from adapters.clock import FileOffset, no_offset
 from adapters.ids import TypeIds
+from adapters.outbound.box import PepperBox
+from adapters.outbound.couriers import couriers
+from adapters.outbound.mail import MailServer
 from adapters.passwords import Argon2Passwords, TotpCodes
 from adapters.queue.doorbell import RqDoorbell
 from adapters.signatures import SigningKey, VerifyingKeys
@@ -20,6 +23,7 @@ from adapters.sql.engine import make_engine
 from adapters.sql.fsck import SqlBooks
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.outbox import Outbox
+from adapters.sql.outgoing import SqlOutgoing
 from adapters.sql.people import SqlPeople
 from adapters.sql.readiness import Readiness
 from adapters.sql.runs import SqlRuns
@@ -45,6 +49,7 @@ from governor.usecases.fence_environment import FenceEnvironment
 from governor.usecases.freeze import FreezeRefunds
 from governor.usecases.long_work import LongWork, long_work
 from governor.usecases.manage_credentials import ManageCredentials
+from governor.usecases.messages import Messages, messages
 from governor.usecases.note_use import NoteUse
 from governor.usecases.payment_facts import ReadPaymentFacts
 from governor.usecases.people import People, people_of
@@ -94,6 +99,7 @@ class Application:
     people: People
     reconcile: Reconcile
     queries: Queries
+    messages: Messages
     store: SqlUnitOfWork
     outbox: Outbox
     inbox: SqlInbox
@@ -152,6 +158,7 @@ def _wire(settings: Settings, engine: Engine, store: SqlUnitOfWork, provider: Pa
         people=_people(settings, engine, store),
         reconcile=Reconcile(store, books, provider),
         queries=Queries(store, facts, _pause, time.monotonic),
+        messages=_messages(settings, store, engine),
         store=store,
         outbox=Outbox(engine, store),
         inbox=inbox,
@@ -199,6 +206,33 @@ def _people(settings: Settings, engine: Engine, store: SqlUnitOfWork) -> People:
         lifetimes,
         store.real_now,
         pepper,
+    )
+
+
+def _messages(settings: Settings, store: SqlUnitOfWork, engine: Engine) -> Messages:
+    carriers = couriers(store.real_now, _mail_server(settings), loopback=settings.loopback_endpoints)
+    return messages(
+        store,
+        SqlOutgoing(engine, store),
+        TypeIds(),
+        PepperBox(_pepper(settings)),
+        carriers,
+        console_url=settings.public_url,
+        loopback=settings.loopback_endpoints,
+    )
+
+
+def _mail_server(settings: Settings) -> MailServer | None:
+    if settings.smtp_host is None or settings.smtp_sender is None:
+        return None
+    password = settings.smtp_password
+    return MailServer(
+        settings.smtp_host,
+        settings.smtp_port,
+        settings.smtp_sender,
+        settings.smtp_security,
+        settings.smtp_user,
+        None if password is None else password.get_secret_value(),
     )
 
 

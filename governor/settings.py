@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import Field, FilePath, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -46,6 +46,17 @@ class Settings(BaseSettings):
     audit_key_file: FilePath | None = None
     """Ed25519 private key (PEM) that signs where the audit trail ends; `governor audit keygen` makes one."""
 
+    public_url: str | None = Field(default=None, pattern=r"^https?://[^\s/?#@]+/?$")
+    """Where people reach the console: links in messages lead there."""
+    loopback_endpoints: bool = False
+    """Lets messages go to this machine over HTTP, to try them."""
+    smtp_host: str | None = None
+    smtp_port: int = Field(default=587, ge=1, le=65535)
+    smtp_security: Literal["starttls", "tls", "none"] = "starttls"
+    smtp_user: str | None = None
+    smtp_password: SecretStr | None = None
+    smtp_sender: str | None = Field(default=None, pattern=r"^[!-?A-~]+@[A-Za-z0-9.-]+$")
+
     @model_validator(mode="after")
     def _refuse_what_is_unsafe(self) -> Self:
         if not self.stripe_key.get_secret_value().startswith(("sk_test_", "rk_test_")):
@@ -54,6 +65,12 @@ class Settings(BaseSettings):
             raise ValueError("GOVERNOR_DATABASE_URL must begin with postgresql+psycopg://")
         if self.dev_clock is not None and self.provider_url is None:
             raise ValueError("GOVERNOR_DEV_CLOCK is refused unless the provider is the sandbox")
+        if self.loopback_endpoints and self.provider_url is None:
+            raise ValueError("GOVERNOR_LOOPBACK_ENDPOINTS is refused unless the provider is the sandbox")
+        if self.smtp_host is not None and self.smtp_sender is None:
+            raise ValueError("GOVERNOR_SMTP_SENDER is needed with GOVERNOR_SMTP_HOST")
+        if self.smtp_security == "none" and self.smtp_host not in {None, "localhost", "127.0.0.1"}:
+            raise ValueError("GOVERNOR_SMTP_SECURITY is none only towards this machine")
         # What is wrong with these stops the process now, and not the first webhook.
         self.webhook_secrets_here()
         if self.webhook_secrets_file is not None:

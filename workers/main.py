@@ -1,4 +1,4 @@
-"""`python -m workers.main relay|worker|runner|cron`: one process of that kind."""
+"""`python -m workers.main relay|worker|runner|cron|messenger`: one process of that kind."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import sys
 from collections.abc import Callable, Sequence
 
 from governor.logging import configure
-from workers import cron, relay, runner, worker
+from workers import cron, messenger, relay, runner, worker
 
 PROCESSES: dict[str, Callable[[], int]] = {
     "relay": relay.main,
     "worker": worker.main,
     "runner": runner.main,
     "cron": cron.main,
+    "messenger": messenger.main,
 }
 
 

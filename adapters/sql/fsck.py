@@ -91,6 +91,10 @@ class SqlOpenBooks:
         """An environment whose freeze is not the one that stands."""
         return self._findings(sql.WRONG_FREEZE, environment)
 
+    def wrong_messages(self, environment: str) -> Iterator[Finding]:
+        """Messages that an endpoint which wants them does not get, or that are told out of turn."""
+        return self._findings(sql.WRONG_MESSAGES, environment)
+
     def limits(self, environment: str) -> tuple[Limit, ...]:
         """The limits that are not archived."""
         return self._reads.limits(environment)

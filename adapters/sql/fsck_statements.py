@@ -8,6 +8,8 @@ SIZES = text("""
         'holds', (SELECT count(*) FROM holds WHERE environment = :env),
         'payments', (SELECT count(*) FROM payments WHERE environment = :env),
         'external_refunds', (SELECT count(*) FROM external_refunds WHERE environment = :env),
+        'messages', (SELECT count(*) FROM messages WHERE environment = :env),
+        'deliveries', (SELECT count(*) FROM deliveries WHERE environment = :env),
         'refund_requests', (SELECT count(*) FROM refund_requests WHERE environment = :env),
         'audit_rows', (SELECT count(*) FROM audit WHERE environment = :env))""")
 
@@ -95,6 +97,25 @@ WRONG_FREEZE = text("""
     FROM environments e LEFT JOIN freezes f ON f.environment = e.name AND f.scope = 'environment' AND f.ended_at IS NULL
     WHERE e.name = :env AND e.frozen_reason IS DISTINCT FROM f.frozen_reason""")
 """The switch on the environment's line is thrown exactly while a freeze of the environment stands."""
+
+WRONG_MESSAGES = text("""
+    SELECT jsonb_build_object('code', 'message_delivery', 'object', m.id,
+        'expected', concat('a delivery to ', e.id), 'found', 'none')
+    FROM messages m JOIN endpoints e ON e.environment = m.environment
+    WHERE m.environment = :env AND e.disabled_at IS NULL AND e.deleted_at IS NULL AND m.at >= e.told_since
+    AND CASE WHEN m.type = 'endpoint.tested' THEN m.object = e.id ELSE e.types = '{}' OR m.type = ANY(e.types) END
+    AND NOT EXISTS (SELECT 1 FROM deliveries d
+        WHERE d.environment = m.environment AND d.endpoint = e.id AND d.message = m.id)
+    UNION ALL
+    SELECT jsonb_build_object('code', 'message_trail', 'object', m.id, 'expected', concat('told up to row ', m.seq),
+        'found', concat('row ', t.seq))
+    FROM messages m LEFT JOIN tellings t ON t.environment = m.environment
+    WHERE m.environment = :env AND m.seq > coalesce(t.seq, 0)
+    UNION ALL
+    SELECT jsonb_build_object('code', 'message_end', 'object', e.name, 'expected', concat('rows up to ', e.audit_seq),
+        'found', concat('told up to row ', t.seq))
+    FROM tellings t JOIN environments e ON e.name = t.environment WHERE e.name = :env AND t.seq > e.audit_seq""")
+"""Whoever wants a message has its delivery, and the outside is told up to where it is said, and no further."""
 
 OPEN_REQUESTS = text("""
     SELECT jsonb_build_object('request', to_jsonb(r), 'holds', (

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from adapters.sql import read_statements as sql
 from adapters.sql import rows
 from adapters.sql.desk import DeskReads
+from adapters.sql.endpoints import EndpointReadings
 from adapters.sql.execute import as_json, record, records
 from adapters.sql.external import ExternalReads
 from adapters.sql.power import PowerReads
@@ -26,7 +27,7 @@ from governor.domain.requests import HoldRow, RefundRequest, request_of
 from governor.ports.records import AtTheGate, CounterRow, Operation, RecordedEvidence, RequestFilter
 
 
-class SqlReads(DeskReads, ExternalReads, PowerReads, TrailReads):
+class SqlReads(DeskReads, EndpointReadings, ExternalReads, PowerReads, TrailReads):
     """`governor.ports.store.Reads` on one connection. `offset` is the development clock's."""
 
     def __init__(self, connection: Connection, offset: timedelta = timedelta(0)) -> None:

@@ -13,6 +13,7 @@ from adapters.bucket import filled
 from adapters.sql import rows
 from adapters.sql import write_statements as sql
 from adapters.sql.desk import DeskWrites
+from adapters.sql.endpoints import EndpointWrites
 from adapters.sql.execute import as_json, record, records
 from adapters.sql.external import carry_external, external_since, save_external
 from adapters.sql.late_limits import LateLimitWrites
@@ -37,7 +38,7 @@ LimitsSeen = dict[str, tuple[int, tuple[Limit, ...]]]
 """Per environment the limits of one `limits_revision`; true under the line, which every change takes."""
 
 
-class SqlTransaction(DeskWrites, LateLimitWrites, PowerWrites, RunWrites, SqlReads):
+class SqlTransaction(DeskWrites, EndpointWrites, LateLimitWrites, PowerWrites, RunWrites, SqlReads):
     """`governor.ports.store.Transaction`: holds the environment's line from its first statement on."""
 
     def __init__(self, connection: Connection, name: str, offset: timedelta, limits_seen: LimitsSeen) -> None:

@@ -21,6 +21,9 @@ COMMANDS: Final[dict[str, Subcommand]] = {
     "worker": Subcommand("governor.cli.processes:worker", "Dispatches and reconciles refunds."),
     "runner": Subcommand("governor.cli.processes:runner", "Carries out runs: work that may take long."),
     "cron": Subcommand("governor.cli.processes:cron", "Periodic work: sweeps, expiries, reconciliation."),
+    "messenger": Subcommand(
+        "governor.cli.processes:messenger", "Tells endpoints what happened: webhooks, Slack and e-mail."
+    ),
     "sandbox": Subcommand("governor.cli.processes:sandbox", "A Stripe-shaped provider to try things on."),
     "demo": Subcommand(
         "governor.cli.demo:demo", "The story of two agents and one headroom, played for real."

@@ -74,6 +74,13 @@ def cron(data: Path | None) -> None:
     _become_governed(programs.background("cron"), data)
 
 
+@click.command()
+@data_option()
+def messenger(data: Path | None) -> None:
+    """Tells endpoints what happened: webhooks, Slack and e-mail."""
+    _become_governed(programs.background("messenger"), data)
+
+
 @click.command(context_settings=_PASS_ON | {"help_option_names": []})
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 def sandbox(options: tuple[str, ...]) -> None:

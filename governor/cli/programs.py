@@ -13,7 +13,7 @@ def web(address: str) -> tuple[str, ...]:
 
 
 def background(role: str) -> tuple[str, ...]:
-    """One of the processes behind the web: ``relay``, ``worker``, ``runner`` or ``cron``."""
+    """One of the processes behind the web: ``relay``, ``worker``, ``runner``, ``cron`` or ``messenger``."""
     return (sys.executable, "-m", "workers.main", role)
 
 

@@ -67,6 +67,10 @@ class OpenBooks(Protocol):
         """An environment whose freeze is not the one that stands."""
         ...
 
+    def wrong_messages(self, environment: str) -> Iterator[Finding]:
+        """Messages that an endpoint which wants them does not get, or that are told out of turn."""
+        ...
+
     def limits(self, environment: str) -> tuple[Limit, ...]:
         """The limits that are not archived."""
         ...

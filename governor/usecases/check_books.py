@@ -59,6 +59,7 @@ def _checks(books: OpenBooks, environment: str) -> Iterator[Iterable[Finding]]:
     yield books.wrong_payments(environment, CAPACITY)
     yield books.wrong_columns(environment)
     yield books.wrong_environment(environment)
+    yield books.wrong_messages(environment)
     yield _uncovered(books, environment)
     yield _broken_trail(books, environment)
 

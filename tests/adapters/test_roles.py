@@ -13,7 +13,7 @@ from tests.adapters.roles import LOGINS, MIGRATOR, PROCESSES, Roles, in_force
 from tests.servers import libpq
 from tests.twin import Twin
 
-APPEND_ONLY = ("audit", "evidence", "votes", "resolutions")
+APPEND_ONLY = ("audit", "evidence", "messages", "votes", "resolutions")
 
 
 @pytest.fixture
@@ -89,6 +89,9 @@ NOT_FOR_A_WORKER: tuple[LiteralString, ...] = (
     "UPDATE credentials SET revoked_at = NULL",
     "INSERT INTO votes (environment, hold) VALUES ('x', 'hold_1')",
     "UPDATE freezes SET ended_at = now()",
+    "INSERT INTO endpoints (environment, id) VALUES ('x', 'ep_1')",
+    "UPDATE endpoints SET target = ''",
+    "UPDATE endpoints SET secret = ''",
     "INSERT INTO environments (name) VALUES ('x')",
     "UPDATE environments SET limits_revision = 0",
     "UPDATE environments SET account = 'acct_other'",
@@ -114,6 +117,9 @@ NOT_FOR_THE_WEB: tuple[LiteralString, ...] = (
     "INSERT INTO provider_walks (environment) VALUES ('x')",
     "INSERT INTO run_files (environment) VALUES ('x')",
     "UPDATE runs SET asked_by = 'cred_other'",
+    "INSERT INTO messages (environment, id) VALUES ('x', 'msg_1')",
+    "INSERT INTO deliveries (environment, endpoint) VALUES ('x', 'ep_1')",
+    "UPDATE tellings SET seq = 0",
 )
 NOT_FOR_A_READER: tuple[LiteralString, ...] = (
     "SELECT secret_hash FROM credentials",
@@ -130,6 +136,9 @@ NOT_FOR_A_READER: tuple[LiteralString, ...] = (
     "SELECT frozen_reason FROM freezes",
     "SELECT summary FROM runs",
     "SELECT content FROM run_files",
+    "SELECT target FROM endpoints",
+    "SELECT secret FROM endpoints",
+    "SELECT previous_secret FROM endpoints",
 )
 
 

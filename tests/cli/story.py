@@ -9,6 +9,7 @@ from governor.cli.up.stack import SANDBOX_KEY
 from governor.domain.admission import Ask
 from governor.domain.approval import Choice
 from governor.domain.credentials import Kind, Role
+from governor.domain.endpoints import EndpointKind
 from governor.domain.environments import Mode
 from governor.domain.limits import Measure, Scope
 from governor.domain.requests import RefundRequest
@@ -18,6 +19,7 @@ from governor.usecases.callers import Caller, host
 from governor.usecases.change_environment import EnvironmentDraft
 from governor.usecases.change_limit import LimitDraft
 from governor.usecases.credential_drafts import CredentialDraft
+from governor.usecases.manage_endpoints import EndpointDraft
 from tests.twin import Twin
 from workers.drain import drain
 
@@ -90,6 +92,10 @@ def begin(database_url: str, redis_url: str, twin: Twin) -> Story:
 
 def play(story: Story) -> None:
     """One request of each kind and one refund of the Dashboard, so that every sum has something in it."""
+    wants = EndpointDraft(
+        EndpointKind.WEBHOOK, "https://hooks.example.com/", (), ("refund_request.denied",), None
+    )
+    story.app.messages.endpoints.create(host(ENVIRONMENT), wants, "story-endpoint")
     story.twin.dashboard_refund(story.twin.payment(5000, customer="cus_2"), 400)
     story.app.catch_up.refunds(ENVIRONMENT)
     story.send(story.ask(1500))
@@ -98,6 +104,7 @@ def play(story: Story) -> None:
     story.ask(99_000)
     story.ask(21_000)
     story.ask(2_000)
+    story.app.messages.tell()
 
 
 def _key(app: Application, role: Role, kind: Kind, owner: str) -> str:

@@ -36,6 +36,9 @@ ERRORS = {
     "external_capacity": "UPDATE external_refunds SET status = 'failed'",
     "outbox_request": "UPDATE outbox SET request = 'rr_none'",
     "environment_frozen": "UPDATE environments SET frozen_reason = 'nobody said so'",
+    "message_delivery": "DELETE FROM deliveries",
+    "message_trail": "UPDATE tellings SET seq = 0",
+    "message_end": "UPDATE tellings SET seq = seq + 1000",
     "audit_gap": "DELETE FROM audit WHERE seq = 3",
     "audit_hash": "UPDATE audit SET facts = facts || '{\"amount\": 1}' WHERE seq = 3",
     "audit_head": "DELETE FROM audit WHERE seq = (SELECT max(seq) FROM audit)",
@@ -79,6 +82,7 @@ def test_the_books_of_a_real_story_are_clean(story: Story) -> None:
     assert report.sizes["counters"] == 3
     assert report.sizes["holds"] == 12
     assert report.sizes["external_refunds"] == 1
+    assert report.sizes["messages"] == report.sizes["deliveries"] == 1
     assert report.sizes["audit_rows"] > 10
 
 
@@ -103,7 +107,8 @@ def test_every_kind_of_finding_in_the_code_has_its_planted_error() -> None:
     in_a_trail = {Fault.GAP.value, Fault.HASH.value, Fault.HEAD.value}
     sources = inspect.getsource(fsck_statements) + inspect.getsource(check_books)
     named = re.findall(
-        r"""['"]((?:counter|hold|payment|request|external|outbox|environment|audit)_[a-z_]+)['"]""", sources
+        r"""['"]((?:counter|hold|payment|request|external|outbox|environment|message|audit)_[a-z_]+)['"]""",
+        sources,
     )
     assert set(named) - {"audit_rows", "external_refunds", "environment_not_found"} | in_a_trail == set(
         ERRORS

@@ -7,6 +7,7 @@ from adapters.embedded.postgres import EmbeddedPostgres
 from adapters.embedded.valkey import EmbeddedRedis
 from tests.builders import World
 from tests.crashes.stage import Stage
+from tests.receiver import Receiver
 from tests.servers import empty_redis, fresh_database, libpq
 from tests.stories import twin_process as twin_process
 from tests.twin import Twin
@@ -22,13 +23,16 @@ def shared_stage(
 ) -> Iterator[Stage]:
     """One application for all cases of a module: what is expensive is there before anything is forked."""
     clock: Path = tmp_path_factory.mktemp("clock") / "offset"
-    with fresh_database(postgres_server, migrated_template) as url, empty_redis(redis_server) as redis_url:
+    with (
+        fresh_database(postgres_server, migrated_template) as url,
+        empty_redis(redis_server) as redis_url,
+        Receiver() as receiver,
+    ):
         twin_process.reset()
         world = World(url, redis_url, twin_process, dev_clock=clock)
         database = url.rpartition("/")[2]
-        stage = Stage(
-            world, libpq(postgres_server.superuser_url(database)), clock.parent / "secrets", twin_process
-        )
+        superuser = libpq(postgres_server.superuser_url(database))
+        stage = Stage(world, superuser, clock.parent / "secrets", twin_process, receiver)
         yield stage
         world.close()
 

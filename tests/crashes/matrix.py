@@ -191,6 +191,13 @@ TABLE = {
         G10     store.committed         failed
         G10     resolve.committed       failed
         """,
+    "telling": """
+        B14     tell.written            queued
+        B14     tell.committed          queued
+        K4      deliver.claimed         queued
+        K4      deliver.carried         queued
+        K4      deliver.recorded        queued
+        """,
     "limit": """
         I1      limit.counted           queued
         I1      store.written           queued

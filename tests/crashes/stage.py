@@ -32,10 +32,11 @@ from governor.usecases.change_environment import EnvironmentDraft
 from governor.usecases.dispatch_refund import Claim
 from tests.books import judge
 from tests.builders import STRIPE_KEY, World, close, fresh_key
+from tests.receiver import Receiver
 from tests.servers import libpq
 from tests.stripe.webhooks import SECRET, body_of, signed
 from tests.twin import Twin
-from workers import cron, relay
+from workers import cron, messenger, relay
 from workers.drain import drain
 
 CAP = 100_000
@@ -65,6 +66,7 @@ class Stage:
     superuser_url: str
     secrets: Path
     twin: Twin
+    receiver: Receiver
     http: FlaskClient = field(init=False)
     limit: Limit = field(init=False)
     agent_key: str = field(init=False)
@@ -81,7 +83,7 @@ class Stage:
 
     def __post_init__(self) -> None:
         close(self.world.app)
-        app = self.world.another_process(webhook_secrets_file=self.secrets)
+        app = self.world.another_process(webhook_secrets_file=self.secrets, loopback_endpoints=True)
         self.world.app = self._with_moving_clocks(app)
         web = create_app(self.world.app, trusted_hosts=["localhost"], cursor_key=b"k" * 32)
         self.http = web.test_client()
@@ -94,6 +96,7 @@ class Stage:
         with Redis.from_url(self.world.redis_url) as connection:
             connection.flushall()
         self.twin.reset()
+        self.receiver.calls.clear()
         world = self.world
         world.environment = (
             f"case-{self.number}"  # never the same: a process may remember the limits of one it knew
@@ -212,6 +215,7 @@ class Stage:
         cron.run_once(self.world.app, sweep=True)
         relay.run_once(self.world.app)
         self.work()
+        messenger.run_once(self.world.app)
 
     def live_on(self, until: Callable[[], bool]) -> None:
         """Time goes on, and all do what they always do, until it is so."""

@@ -11,9 +11,11 @@ from typing import Any
 
 from governor.domain.approval import Choice
 from governor.domain.credentials import Kind, Role
+from governor.domain.endpoints import EndpointKind
 from governor.domain.lifecycle import State
 from governor.domain.resolutions import Ending
 from governor.usecases.callers import Caller
+from governor.usecases.manage_endpoints import EndpointDraft
 from tests.builders import limit_draft
 from tests.crashes.stage import CAP, Stage
 from workers import cron, relay
@@ -21,6 +23,7 @@ from workers.drain import drain
 
 REFUNDS = "/v1/refunds"
 ELSEWHERE, NEARLY_ALL = 700, 4000
+TOLD = ("refund_request.queued", "refund_request.succeeded")
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class Story:
     """How it begins, what is under way, and how it ends.
 
     `by_people`: whoever gets no answer asks again, under the same key. `executed`: refunds at the provider;
-    `elsewhere`: how much of them somebody made past governor.
+    `elsewhere`: how much of them somebody made past governor. `told`: the types of messages that whoever listens gets.
     """
 
     prepare: Callable[[Stage], None]
@@ -37,6 +40,7 @@ class Story:
     executed: int
     by_people: bool = False
     elsewhere: int = 0
+    told: tuple[str, ...] = ()
 
 
 def _nothing(_: Stage) -> None:
@@ -46,6 +50,14 @@ def _nothing(_: Stage) -> None:
 def _no_room(stage: Stage) -> None:
     stage.asked["amount"] = 1500
     stage.world.change_cap(stage.limit, 1000)
+
+
+def _listened_to(stage: Stage) -> None:
+    """Somebody wants to hear of it, and the client has asked."""
+    world = stage.world
+    draft = EndpointDraft(EndpointKind.WEBHOOK, stage.receiver.url, (), TOLD, None)
+    world.app.messages.endpoints.create(world.operator, draft, "listen-to-it-1")
+    stage.ask()
 
 
 def _asked(stage: Stage) -> None:
@@ -189,6 +201,14 @@ def _send_claimed(stage: Stage) -> None:
     stage.world.app.dispatch_refund.send(stage.claim)
 
 
+def _tell(stage: Stage) -> None:
+    """What a messenger does, one message after the other."""
+    told = stage.world.app.messages
+    told.tell()
+    for claimed in told.deliver.claim(8):
+        told.deliver.send(claimed)
+
+
 def _drain(stage: Stage) -> int:
     return drain(stage.world.app, stage.known().id)
 
@@ -213,6 +233,7 @@ STORIES = {
     "inbox": Story(_in_the_inbox, _read_inbox, State.SUCCEEDED, 1),
     "walk": Story(_refunded_elsewhere, _catch_up, State.SUCCEEDED, 2, elsewhere=ELSEWHERE),
     "resolution": Story(_said_by_one, _resolve_second, State.FAILED, 0, by_people=True),
+    "telling": Story(_listened_to, _tell, State.SUCCEEDED, 1, told=TOLD),
     "limit": Story(_rung, _limit, State.SUCCEEDED, 1, by_people=True),
     "read": Story(_no_longer_wanted, _drain, State.SUCCEEDED, 1),
 }

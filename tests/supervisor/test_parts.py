@@ -144,7 +144,7 @@ def test_help_answers_without_loading_what_it_does_not_need() -> None:
     assert not {"sqlalchemy", "flask", "redis", "psycopg", "stripe"} & set(done.stderr.split())
 
 
-@pytest.mark.parametrize("name", ["up", "web", "relay", "worker", "runner", "cron"])
+@pytest.mark.parametrize("name", ["up", "web", "relay", "worker", "runner", "cron", "messenger"])
 def test_every_command_of_the_table_exists_and_explains_itself(name: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "governor.cli.main", name, "--help"],

@@ -12,7 +12,7 @@ import redis
 from tests.servers import libpq
 from tests.supervisor.running import RunningUp, alive, command_of, eventually, running_up
 
-NAMES = ["postgres", "redis", "sandbox", "web", "relay", "worker-1", "runner", "cron"]
+NAMES = ["postgres", "redis", "sandbox", "web", "relay", "worker-1", "runner", "cron", "messenger"]
 
 
 def _status(url: str, path: str) -> int:

@@ -33,6 +33,14 @@ SETTINGS: Final[Mapping[str, str]] = {
     "webhook_secrets": 'What webhooks are signed with, several at once while one is replaced: `{"test": ["whsec_…"]}`.',
     "webhook_secrets_file": "The same in a file, read at each webhook: it changes without a restart.",
     "audit_key_file": "An Ed25519 key (PEM) that signs where the audit trail ends. Give it to `cron` alone, or to `web` and `runner` too.",
+    "public_url": "Where people reach the console, `https://governor.example`: links in messages lead there. Unset, they have none.",
+    "loopback_endpoints": "`true` lets messages go to `http://localhost` or `http://127.0.0.1`, any port, to try them; refused unless the provider is the twin.",
+    "smtp_host": "The mail server that takes messages to endpoints of the kind `email`. Unset, there are none.",
+    "smtp_port": "Its port.",
+    "smtp_security": "`starttls`, `tls` (from the first byte), or `none`, towards this machine only.",
+    "smtp_user": "Whom governor signs in as, if it must.",
+    "smtp_password": "That user's password.",
+    "smtp_sender": "The address that messages come from; needed with a mail server.",
 }
 """What each setting is for, in words for people."""
 

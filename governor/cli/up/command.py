@@ -49,7 +49,7 @@ def up(
     demo: bool,
     ready_file: Path | None,
 ) -> None:
-    """Everything on this machine: database, queue, provider sandbox, web, relay, workers and cron.
+    """Everything on this machine: database, queue, provider sandbox, web, relay, workers, cron and messenger.
 
     Ctrl-C stops all of it. Exit status: 0 stopped when asked, 1 did not become ready, 3 another `governor up` works
     on the same folder.

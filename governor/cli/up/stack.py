@@ -101,7 +101,7 @@ class Stack:
 
     def governor(self) -> list[ProgramChild]:
         """governor itself."""  # noqa: D403 - the name is written so
-        background = ["relay", *self._workers(), "runner", "cron"]
+        background = ["relay", *self._workers(), "runner", "cron", "messenger"]
         processes = [self._child(name, programs.background(name.split("-")[0])) for name in background]
         return [self._child("web", programs.web(self._web_address)), *processes]
 
@@ -110,7 +110,7 @@ class Stack:
 
         First nothing new comes in, then what is under way ends, then what it needs.
         """
-        behind = ["relay", *self._workers(), "runner", "cron"]
+        behind = ["relay", *self._workers(), "runner", "cron", "messenger"]
         return [(["web"], 2.5), (behind, 3.0), (["sandbox"], 1.0), (["redis"], 1.0), (["postgres"], 1.5)]
 
     def _workers(self) -> list[str]:
@@ -136,6 +136,9 @@ def settings_on(folder: DataFolder, addresses: Addresses) -> dict[str, str]:
         "GOVERNOR_STRIPE_KEY": SANDBOX_KEY,
         "GOVERNOR_PEPPER": folder.pepper(),
         "GOVERNOR_WEBHOOK_SECRETS_FILE": str(folder.webhook_secrets),
+        # What is tried here is tried against this machine.
+        "GOVERNOR_LOOPBACK_ENDPOINTS": "true",
+        "GOVERNOR_PUBLIC_URL": addresses.url,
         # The twin has no budget of reads: what its webhooks do not tell is seen within seconds.
         "GOVERNOR_EVENTS_POLL_SECONDS": "15",
         "GOVERNOR_REFUNDS_SWEEP_SECONDS": "60",

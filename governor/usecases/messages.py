@@ -1,0 +1,41 @@
+"""All verbs about messages out, as one application offers them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from governor.ports.messages import Box, Couriers, EndpointStore, Outgoing
+from governor.ports.world import IdFactory
+from governor.usecases.deliver_messages import DeliverMessages
+from governor.usecases.manage_endpoints import ManageEndpoints
+from governor.usecases.see_endpoints import SeeEndpoints
+from governor.usecases.tell_endpoints import TellEndpoints
+
+
+@dataclass(frozen=True)
+class Messages:
+    """Setting endpoints up, looking at them, telling them what happened, and carrying it there."""
+
+    endpoints: ManageEndpoints
+    see: SeeEndpoints
+    tell: TellEndpoints
+    deliver: DeliverMessages
+
+
+def messages(
+    store: EndpointStore,
+    outgoing: Outgoing,
+    ids: IdFactory,
+    box: Box,
+    couriers: Couriers,
+    *,
+    console_url: str | None,
+    loopback: bool,
+) -> Messages:
+    """The verbs, wired."""
+    return Messages(
+        endpoints=ManageEndpoints(store, ids, box, couriers, loopback),
+        see=SeeEndpoints(store, box),
+        tell=TellEndpoints(outgoing, ids),
+        deliver=DeliverMessages(store, outgoing, couriers, box, console_url),
+    )

@@ -1,0 +1,1 @@
+"""Messages out: what is told, to whom, and how it gets there whatever the other side does."""

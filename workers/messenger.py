@@ -1,0 +1,100 @@
+"""The messenger: tells endpoints what happened. A process of its own, so that no stranger's server slows a refund.
+
+It needs the database alone: nobody rings it, it looks. It is the only one that calls where people told it to.
+"""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Self
+
+from governor.bootstrap import Application
+from governor.domain.deliveries import Receipt
+from governor.domain.errors import GovernorError
+from workers.process import application, log, stop_on_signals
+
+CALLS_AT_ONCE = 64
+"""Each endpoint gets eight of them at most, and one that takes nothing a single one."""
+TICK_SECONDS = 0.5
+
+
+class Round:
+    """Deliveries under way, each in a thread of its own: whoever is slow is waited for by nobody."""
+
+    def __init__(self, app: Application) -> None:
+        self._app = app
+        self._pool = ThreadPoolExecutor(CALLS_AT_ONCE, thread_name_prefix="delivery")
+        self._running: set[Future[Receipt]] = set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """What is under way ends within seconds."""
+        self._pool.shutdown()
+
+    def go(self) -> int:
+        """Tell what happened, and begin to carry what is due; returns how many are new on their way.
+
+        Raises:
+            Unavailable: the database is away.
+        """
+        self._running = {future for future in self._running if not future.done()}
+        self._app.messages.tell()
+        free = CALLS_AT_ONCE - len(self._running)
+        claimed = self._app.messages.deliver.claim(free) if free else ()
+        for one in claimed:
+            future = self._pool.submit(self._app.messages.deliver.send, one)
+            future.add_done_callback(_report)
+            self._running.add(future)
+        return len(claimed)
+
+    def until_carried(self) -> None:
+        """Wait for what is under way."""
+        wait(self._running)
+
+
+def run_once(app: Application) -> int:
+    """Tell everything, and carry whatever is due; returns how many were carried or tried.
+
+    Raises:
+        Unavailable: the database is away.
+    """
+    carried = 0
+    with Round(app) as deliveries:
+        while True:
+            begun = deliveries.go()
+            deliveries.until_carried()
+            carried += begun
+            if not begun and not app.messages.tell():
+                return carried
+
+
+def run(app: Application, stop: threading.Event) -> None:
+    """Until stopped. While there is something to carry it looks again as soon as one is on its way."""
+    with Round(app) as deliveries:
+        while not stop.is_set():
+            try:
+                begun = deliveries.go()
+            except GovernorError as error:
+                log.warning("messenger.waiting", code=error.code)
+                begun = 0
+            stop.wait(TICK_SECONDS if not begun else TICK_SECONDS / 10)
+
+
+def _report(future: Future[Receipt]) -> None:
+    """What became of one try, without a word of where it went."""
+    error = future.exception()
+    if error is not None:
+        log.error("delivery.not_recorded", error=type(error).__name__)
+        return
+    receipt = future.result()
+    log.info("delivery.tried", status=receipt.status, error=receipt.error, milliseconds=receipt.milliseconds)
+
+
+def main() -> int:
+    """The process."""
+    log.info("messenger.started")
+    run(application(), stop_on_signals())
+    return 0
