@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import threading
 
-from governor.bootstrap import Application
 from governor.domain.errors import Unavailable
+from governor.usecases.carry_out_run import CarryOutRun
 from workers.process import application, log, stop_on_signals
 
 WAIT_SECONDS = 1.0
@@ -19,13 +19,13 @@ NICENESS = 10
 """Where processors are few, dispatch comes first."""
 
 
-def run_once(app: Application, stop: threading.Event) -> bool:
+def run_once(carry_out: CarryOutRun, stop: threading.Event) -> bool:
     """Carry out the run that is due for longest; whether there was one.
 
     Raises:
         Unavailable: the database is away.
     """
-    run = app.long_work.carry_out(stop.is_set)
+    run = carry_out(stop.is_set)
     if run is None:
         return False
     log.info(
@@ -38,11 +38,11 @@ def run_once(app: Application, stop: threading.Event) -> bool:
     return True
 
 
-def run(app: Application, stop: threading.Event) -> None:
+def run(carry_out: CarryOutRun, stop: threading.Event) -> None:
     """Until stopped. What one run dies of, unexpected as it is, does not keep the others waiting."""
     while not stop.is_set():
         try:
-            if run_once(app, stop):
+            if run_once(carry_out, stop):
                 continue
         except Unavailable as error:
             log.warning("runner.waiting", code=error.code)
@@ -54,7 +54,7 @@ def run(app: Application, stop: threading.Event) -> None:
 def main() -> int:
     """The process."""
     os.nice(NICENESS)
-    app = application()
+    carry_out = application().long_work.carry_out
     log.info("runner.started")
-    run(app, stop_on_signals())
+    run(carry_out, stop_on_signals())
     return 0

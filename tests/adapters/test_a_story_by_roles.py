@@ -10,6 +10,7 @@ from adapters.embedded.postgres import EmbeddedPostgres
 from governor.domain.credentials import Kind, Role
 from governor.domain.errors import Unavailable
 from governor.domain.lifecycle import State
+from governor.domain.runs import RunState
 from governor.usecases.verify_trail import verify_file
 from tests.adapters.roles import Roles, in_force
 from tests.api.wire import OverSocket, Sent
@@ -134,6 +135,30 @@ def test_what_an_operator_does_on_the_host_fits_their_role(roles: Roles, redis_u
         assert world.app.check_books().findings == ()
         assert world.app.audit.verify("test").broken is None
     finally:
+        world.close()
+
+
+def test_the_web_asks_for_a_run_a_runner_carries_it_out_and_the_web_shows_its_files(
+    roles: Roles, redis_url: str, twin: Twin
+) -> None:
+    world = _world(roles, redis_url, twin)
+    web = world.another_process(database_url=roles.url("governor_web"))
+    worker = world.another_process(database_url=roles.url("governor_worker"))
+    try:
+        runs = web.long_work.runs
+        asked = {"currency": "usd"}
+        run, _ = runs.begin(world.operator, "reconcile", asked, "role-run-1")
+        other, _ = runs.begin(world.operator, "look_again", {}, "role-run-2")
+        runs.cancel(world.operator, other.id)
+        carried = worker.long_work.carry_out(lambda: False)
+        assert carried == runs.look(world.operator, run.id)
+        assert carried.state is RunState.DONE, carried.reason
+        content = runs.content(world.operator, run.id, "reconciliation-usd.csv")[1]
+        assert b"".join(content).startswith(b'"refund_request",')
+        assert worker.long_work.tidy() == 0
+    finally:
+        close(web)
+        close(worker)
         world.close()
 
 

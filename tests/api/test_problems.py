@@ -22,8 +22,8 @@ RAISED = set(
     """Malformed Unauthenticated TooManyTries Forbidden NotFound Conflict Invalid PreconditionFailed PreconditionRequired
     Unavailable Refused GovernorError""".split()
 )
-# The command line has answers of its own, which never travel over HTTP.
-OTHER_SURFACES = ("governor/cli/", "governor/chaos/")
+# The command line and the console have answers of their own, which never travel as problems.
+OTHER_SURFACES = ("governor/cli/", "governor/chaos/", "governor/console/")
 CANARY = "sk_test_4eC39HqLyjWDarjtT1zdp7dc"
 
 

@@ -11,6 +11,7 @@ from governor.usecases.carrying import Carried
 from tests.stack import PATIENCE_SECONDS, eventually
 from tests.unit.threads import started
 from tests.usecases.long_work import CONTENT, Counting, Place, at_work, told
+from workers import runner
 
 
 def test_of_one_kind_one_runs_at_a_time(place: Place) -> None:
@@ -74,6 +75,20 @@ def test_a_process_that_stops_gives_it_back_and_another_begins_anew(place: Place
     done = place.carry_out()
     assert done is not None
     assert (done.id, done.state, done.tries, place.taken(run)) == (run.id, RunState.DONE, 2, CONTENT)
+
+
+def test_a_runner_goes_on_after_what_nobody_thought_of_and_stops_when_it_is_told(place: Place) -> None:
+    first, second, stop = place.begin(), place.begin(), Event()
+
+    def broken_then_told_to_stop(carried: Carried) -> None:
+        if len(place.work.carried) == 1:
+            raise RuntimeError("a fault")
+        stop.set()
+        _goes_on_until_it_is_told(carried)
+
+    place.work.meanwhile = broken_then_told_to_stop
+    runner.run(place.used.carry_out, stop)
+    assert (place.look(first).state, place.look(second).state) == (RunState.FAILED, RunState.WAITING)
 
 
 def test_a_process_that_said_nothing_for_long_loses_it_and_can_write_no_more(place: Place) -> None:
