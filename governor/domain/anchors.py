@@ -15,7 +15,7 @@ EVENT = "audit.checkpoint"
 """How an anchor is called where it is a line of a log among others."""
 
 _HASH = re.compile(r"[0-9a-f]{64}")
-_PAIR = re.compile(r'(\w+)=("[^"]*"|\S+)')
+_PAIR = re.compile(r'(?<!\w)(\w+)=("[^"]*"|\S+)')
 
 
 @dataclass(frozen=True)

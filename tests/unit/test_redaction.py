@@ -19,6 +19,9 @@ SECRETS = {
     "Bearer abc.def": "Bearer …",
     "postgresql://me:hush@db/x": "postgresql://me:…@db/x",
     "Some.Body+tag@Example.co.uk": "…",
+    "4242424242424242": "…",
+    "4000 0566 5566 5556": "…",
+    "3782-822463-10005": "…",
 }
 PARTS = [
     "@",
@@ -54,6 +57,13 @@ def test_a_secret_is_masked_within_a_sentence(secret: str) -> None:
 def test_what_governor_itself_writes_costs_only_a_look(harmless: str) -> None:
     assert masked(harmless) == harmless
     assert not suspicious(harmless)
+
+
+@pytest.mark.parametrize(
+    "number", ["4242424242424241", "1234567890123", "rr_4242424242424242", "4242424242424242x"]
+)
+def test_a_long_number_that_is_no_card_stays(number: str) -> None:
+    assert masked(f"see {number}, please") == f"see {number}, please"
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=12))
