@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from governor.domain.errors import invalid
-from governor.domain.money import EXPONENTS, MAX_MINOR, refundable_amount
+from governor.domain.money import EXPONENTS, MAX_MINOR, Money, decimal_text, smallest_step
 
 _PLAIN = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,6}))?", re.ASCII)
 _MARKS = re.compile(r"[0-9][.,'’  \u00a0\u202f][0-9]")
@@ -30,7 +30,13 @@ def typed_amount(text: str, currency: str) -> int:
     minor = int(whole + (fraction or "0" * digits))
     if minor > MAX_MINOR:
         raise invalid("/amount", "amount_out_of_range", _too_large(whole, currency))
-    return refundable_amount(minor, currency).minor
+    if minor == 0:
+        raise invalid("/amount", "amount_out_of_range", "This is nothing; an amount is more.")
+    step = smallest_step(currency)
+    if minor % step:
+        least = decimal_text(Money(step, currency))
+        raise invalid("/amount", "amount_step", f"In {currency.upper()} the smallest step is {least}.")
+    return minor
 
 
 def example(digits: int) -> str:
@@ -40,10 +46,10 @@ def example(digits: int) -> str:
 
 def _why_not(text: str, digits: int) -> str:
     how = f"Type it in digits, like {example(digits)}."
-    if not text.isascii() and any(character.isdigit() for character in text):
-        return f"Only the digits 0 to 9 are understood here. {how}"
     if text.startswith(("-", "−")):
         return f"An amount has no minus sign. {how}"
+    if not text.isascii() and any(character.isdigit() for character in text):
+        return f"Only the digits 0 to 9 are understood here. {how}"
     if re.fullmatch(r"[0-9.]+[eE][+-]?[0-9]+", text):
         return f"Powers of ten are not understood here. {how}"
     if "," in text or _MARKS.search(text):
