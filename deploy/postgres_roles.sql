@@ -119,7 +119,8 @@ GRANT INSERT, UPDATE ON sign_in_tries TO governor_web;
 GRANT UPDATE (password_hash, password_set_at, code_secret, codes_since, last_code_step, recovery_hashes) ON people
     TO governor_web, governor_operator;
 GRANT UPDATE (name, disabled_at) ON people TO governor_operator;
-GRANT INSERT ON people TO governor_operator;
+GRANT INSERT ON people, identities TO governor_web, governor_operator;
+GRANT DELETE ON identities TO governor_operator;
 GRANT UPDATE (ended_at) ON sessions TO governor_operator;
 
 -- Reports: no hash of a secret, no words of people, no bodies of webhooks.
@@ -131,6 +132,7 @@ GRANT SELECT (environment, id, role, kind, agent, parent, created_at, expires_at
     ON credentials TO governor_readonly;
 GRANT SELECT (id, login, created_at, disabled_at, password_set_at, codes_since) ON people TO governor_readonly;
 GRANT SELECT (id, person, how, created_at, last_seen_at, ended_at) ON sessions TO governor_readonly;
+GRANT SELECT (issuer, person, created_at) ON identities TO governor_readonly;
 GRANT SELECT (person, at, how, succeeded) ON sign_ins TO governor_readonly;
 GRANT SELECT (count, last_at) ON sign_in_tries TO governor_readonly;
 GRANT SELECT (environment, id, operation_key, payment, amount, currency, reason, "case", customer, account, requested_by,

@@ -13,6 +13,7 @@ from sqlalchemy import Engine
 
 from adapters.clock import FileOffset, no_offset
 from adapters.ids import TypeIds
+from adapters.oidc.provider import OidcProvider
 from adapters.outbound.box import PepperBox
 from adapters.outbound.couriers import couriers
 from adapters.outbound.mail import MailServer
@@ -206,6 +207,9 @@ def _people(settings: Settings, engine: Engine, store: SqlUnitOfWork) -> People:
         lifetimes,
         store.real_now,
         pepper,
+        ManageCredentials(store, TypeIds(), pepper),
+        _identity_provider(settings, store),
+        settings.oidc_memberships,
     )
 
 
@@ -234,6 +238,13 @@ def _mail_server(settings: Settings) -> MailServer | None:
         settings.smtp_user,
         None if password is None else password.get_secret_value(),
     )
+
+
+def _identity_provider(settings: Settings, store: SqlUnitOfWork) -> OidcProvider | None:
+    client = settings.oidc_client()
+    if client is None:
+        return None
+    return OidcProvider(client, _pepper(settings), store.real_now, time.monotonic)
 
 
 def _how_often(settings: Settings) -> tuple[timedelta, timedelta]:

@@ -8,6 +8,9 @@ from typing import Literal, Self
 from pydantic import Field, FilePath, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from governor.domain.on_the_way import private_on_the_way
+from governor.group_memberships import GroupMemberships
+from governor.ports.identity import Client
 from governor.webhook_secrets import Secrets, read_secrets, read_secrets_file
 
 
@@ -37,6 +40,15 @@ class Settings(BaseSettings):
     """How long a person's session lives without being used; 30 minutes as ASVS and NIST ask of what handles money."""
     session_seconds: int = Field(default=43200, ge=300, le=604800)
     """How long it lives at all: a working day."""
+
+    oidc_issuer: str | None = None
+    """The OpenID Connect provider that people may sign in at, as it spells itself; this and the next three, or none."""
+    oidc_client_id: str | None = None
+    oidc_client_secret_file: FilePath | None = None
+    oidc_redirect_url: str | None = None
+    """Where the provider sends people back to: this installation's /console/sign-in/oidc/callback."""
+    oidc_groups_claim: str = "groups"
+    oidc_memberships: GroupMemberships = GroupMemberships({})
 
     webhook_secrets: SecretStr | None = None
     """JSON: for each environment a list of the secrets that its webhooks are signed with."""
@@ -71,11 +83,39 @@ class Settings(BaseSettings):
             raise ValueError("GOVERNOR_SMTP_SENDER is needed with GOVERNOR_SMTP_HOST")
         if self.smtp_security == "none" and self.smtp_host not in {None, "localhost", "127.0.0.1"}:
             raise ValueError("GOVERNOR_SMTP_SECURITY is none only towards this machine")
+        self._refuse_half_a_provider()
         # What is wrong with these stops the process now, and not the first webhook.
         self.webhook_secrets_here()
         if self.webhook_secrets_file is not None:
             read_secrets_file(self.webhook_secrets_file)
         return self
+
+    def oidc_client(self) -> Client | None:
+        """What the identity provider knows this installation by, if one is set."""
+        if self.oidc_client_secret_file is None:
+            return None
+        return Client(
+            issuer=str(self.oidc_issuer),
+            client_id=str(self.oidc_client_id),
+            client_secret=self.oidc_client_secret_file.read_text(encoding="utf-8").strip(),
+            redirect_url=str(self.oidc_redirect_url),
+            groups_claim=self.oidc_groups_claim,
+        )
+
+    def _refuse_half_a_provider(self) -> None:
+        named = (
+            self.oidc_issuer,
+            self.oidc_client_id,
+            self.oidc_client_secret_file,
+            self.oidc_redirect_url,
+        )
+        if any(named) and not all(named):
+            raise ValueError(
+                "GOVERNOR_OIDC_ISSUER, _CLIENT_ID, _CLIENT_SECRET_FILE and _REDIRECT_URL go together"
+            )
+        for url in (self.oidc_issuer, self.oidc_redirect_url):
+            if url is not None and not private_on_the_way(url):
+                raise ValueError("GOVERNOR_OIDC_ISSUER and _REDIRECT_URL must be https, or on this machine")
 
     def webhook_secrets_here(self) -> Secrets:
         """The secrets that the setting names itself."""

@@ -98,9 +98,31 @@ class SqlPeople:
         """Use up a recovery code; False when it is none of the person's."""
         return self._done(sql.USE_RECOVERY, person=person_id, code=code_hash)
 
-    def add_session(self, session: Session, token_hash: str) -> None:
-        """A new session; a person has fifty at most, and the oldest goes."""
-        self._do((sql.ADD_SESSION, {**vars(session), "how": session.how.value, "token_hash": token_hash}))
+    def by_identity(self, issuer: str, subject: str) -> Person | None:
+        """The person whom an identity provider knows by this."""
+        row = self._row(sql.BY_IDENTITY, issuer=issuer, subject=subject)
+        return None if row is None else _person_from(row)
+
+    def identities(self, person_id: str) -> tuple[tuple[str, str], ...]:
+        """Issuer and subject of each identity of a person."""
+        return tuple((row["issuer"], row["subject"]) for row in self._rows(sql.IDENTITIES, person=person_id))
+
+    def link(self, person_id: str, issuer: str, subject: str, now: datetime) -> bool:
+        """From now on this identity is theirs; False when it is somebody's already."""
+        return self._done(sql.LINK, person=person_id, issuer=issuer, subject=subject, now=now)
+
+    def unlink(self, person_id: str) -> None:
+        """They have no identity elsewhere any more; their sessions stay."""
+        self._do((sql.UNLINK, {"person": person_id}))
+
+    def name_in_use(self, name: str) -> bool:
+        """Whether somebody has this login, or some key names it as its owner or its agent."""
+        return bool(self._rows(sql.NAME_IN_USE, name=name))
+
+    def add_session(self, session: Session, token_hash: str, trip: str | None) -> bool:
+        """A new session; a person has fifty at most, and the oldest goes. False when the trip has led to one before."""
+        given = {**vars(session), "how": session.how.value, "token_hash": token_hash, "trip": trip}
+        return self._done(sql.ADD_SESSION, **given)
 
     def session(self, token_hash: str) -> tuple[Session, Person, tuple[Credential, ...]] | None:
         """A session with its person and all their memberships, in one look."""

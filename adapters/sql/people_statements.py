@@ -37,12 +37,25 @@ USE_RECOVERY = text("""
     UPDATE people SET recovery_hashes = array_remove(recovery_hashes, :code)
     WHERE id = :person AND :code = ANY(recovery_hashes) RETURNING id""")
 
+BY_IDENTITY = text("""
+    SELECT to_jsonb(p) FROM identities i JOIN people p ON p.id = i.person
+    WHERE i.issuer = :issuer AND i.subject = :subject""")
+IDENTITIES = text("SELECT to_jsonb(i) FROM identities i WHERE person = :person ORDER BY issuer, subject")
+LINK = text("""
+    INSERT INTO identities (issuer, subject, person, created_at) VALUES (:issuer, :subject, :person, :now)
+    ON CONFLICT (issuer, subject) DO NOTHING RETURNING person""")
+UNLINK = text("DELETE FROM identities WHERE person = :person")
+NAME_IN_USE = text("""
+    SELECT to_jsonb(login) FROM people WHERE login = :name
+    UNION ALL SELECT to_jsonb(id) FROM credentials WHERE owner = :name OR agent = :name""")
+
 ADD_SESSION = text("""
     WITH forgotten AS (
         DELETE FROM sessions WHERE person = :person AND id <= (
             SELECT id FROM sessions WHERE person = :person ORDER BY id DESC OFFSET 49 LIMIT 1))
-    INSERT INTO sessions (id, token_hash, person, how, address, created_at, last_seen_at, confirmed_at)
-    VALUES (:id, :token_hash, :person, :how, :address, :created_at, :last_seen_at, :confirmed_at)""")
+    INSERT INTO sessions (id, token_hash, person, how, address, created_at, last_seen_at, confirmed_at, trip)
+    VALUES (:id, :token_hash, :person, :how, :address, :created_at, :last_seen_at, :confirmed_at, :trip)
+    ON CONFLICT (trip) DO NOTHING RETURNING id""")
 SESSION = text("""
     SELECT jsonb_build_object('session', to_jsonb(s),
         'person', (SELECT to_jsonb(p) FROM people p WHERE p.id = s.person),

@@ -84,6 +84,7 @@ def show(login: str, data: Path | None) -> Said:
     with application(data) as app:
         person = app.people.manage.named(login)
         more = {
+            "identities": [" ".join(one) for one in app.people.manage.identities(person)],
             "memberships": [shown_credential(one) for one in app.people.manage.memberships(person)],
             "sessions": [
                 {**vars(one), "how": one.how.value, **_spelled(vars(one))}
@@ -122,6 +123,29 @@ def password(login: str, password_file: Path | None, data: Path | None) -> Said:
 def remove_totp(login: str, data: Path | None) -> Said:
     """For who has lost their authenticator: no one-time code is asked for any more."""
     return _changed(data, lambda app: app.people.manage.remove_totp(login))
+
+
+@user.command("link")
+@click.argument("login")
+@click.option("--subject", required=True, help="What the identity provider calls them (`sub`): never a name or an address.")  # fmt: skip
+@data_option()
+def link(login: str, subject: str, data: Path | None) -> Said:
+    """They may sign in at the identity provider, as whom it calls by this subject."""
+
+    def linked(app: Application) -> Person:
+        if app.settings.oidc_issuer is None:
+            raise click.UsageError("no identity provider is set (GOVERNOR_OIDC_ISSUER)")
+        return app.people.manage.link(login, app.settings.oidc_issuer, subject)
+
+    return _changed(data, linked)
+
+
+@user.command("unlink")
+@click.argument("login")
+@data_option()
+def unlink(login: str, data: Path | None) -> Said:
+    """They sign in with a password only."""
+    return _changed(data, lambda app: app.people.manage.unlink(login))
 
 
 @user.command("disable")

@@ -87,8 +87,28 @@ class PeopleStore(Protocol):
         """Use up a recovery code; False when it is none of the person's."""
         ...
 
-    def add_session(self, session: Session, token_hash: str) -> None:
-        """A new session; a person has fifty at most, and the oldest goes."""
+    def by_identity(self, issuer: str, subject: str) -> Person | None:
+        """The person whom an identity provider knows by this."""
+        ...
+
+    def identities(self, person_id: str) -> tuple[tuple[str, str], ...]:
+        """Issuer and subject of each identity of a person."""
+        ...
+
+    def link(self, person_id: str, issuer: str, subject: str, now: datetime) -> bool:
+        """From now on this identity is theirs; False when it is somebody's already."""
+        ...
+
+    def unlink(self, person_id: str) -> None:
+        """They have no identity elsewhere any more; their sessions stay."""
+        ...
+
+    def name_in_use(self, name: str) -> bool:
+        """Whether somebody has this login, or some key names it as its owner or its agent."""
+        ...
+
+    def add_session(self, session: Session, token_hash: str, trip: str | None) -> bool:
+        """A new session; a person has fifty at most, and the oldest goes. False when the trip has led to one before."""
         ...
 
     def session(self, token_hash: str) -> tuple[Session, Person, tuple[Credential, ...]] | None:

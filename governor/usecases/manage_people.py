@@ -99,6 +99,33 @@ class ManagePeople:
         log.info("totp_off", person=person.id)
         return self.named(login)
 
+    def link(self, login: str, issuer: str, subject: str) -> Person:
+        """They are who the identity provider calls by this subject.
+
+        Raises:
+            NotFound: `person_not_found`. Conflict: `identity_taken`.
+        """
+        person = self.named(login)
+        if not self.people.link(person.id, issuer, subject, self.now()):
+            raise Conflict("identity_taken", "Somebody has this identity.")
+        log.info("identity_linked", person=person.id, issuer=issuer)
+        return person
+
+    def unlink(self, login: str) -> Person:
+        """They have no identity elsewhere any more, and sign in with a password only.
+
+        Raises:
+            NotFound: `person_not_found`.
+        """
+        person = self.named(login)
+        self.people.unlink(person.id)
+        log.info("identity_unlinked", person=person.id)
+        return person
+
+    def identities(self, person: Person) -> tuple[tuple[str, str], ...]:
+        """Issuer and subject of each of their identities elsewhere."""
+        return self.people.identities(person.id)
+
     def disable(self, login: str) -> Person:
         """At once they are signed out and their memberships open nothing; what they asked for and is not sent is canceled.
 

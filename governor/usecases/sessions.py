@@ -12,6 +12,8 @@ import structlog
 from governor.domain.credentials import Credential, Role, secret_hash
 from governor.domain.errors import Forbidden, NotFound, Unauthenticated
 from governor.domain.people import CONFIRMED_FOR, How, Lifetimes, Person, Session, live_members
+from governor.domain.windows import BEGINNING
+from governor.ports.identity import Identity
 from governor.ports.people import PeopleStore, SignInTried
 from governor.ports.world import IdFactory
 from governor.usecases.callers import Caller
@@ -79,12 +81,29 @@ class Sessions:
     now: Callable[[], datetime]
     pepper: bytes
 
-    def open(self, person: Person, how: How, address: str) -> Opened:
-        """A new session of somebody who has just proved who they are."""
-        now, token = self.now(), self.ids.secret()
-        session = Session(self.ids.new("ses"), person.id, how, address, now, now, now)
-        self.people.add_session(session, secret_hash(token, self.pepper))
-        self.people.note_sign_in(person.id, SignInTried(now, how, address, succeeded=True))
+    def open(self, person: Person, address: str) -> Opened:
+        """A new session of somebody who has just proved here who they are."""
+        now = self.now()
+        session = Session(self.ids.new("ses"), person.id, How.PASSWORD, address, now, now, now)
+        return self._open(person, session, None)
+
+    def open_by(self, identity: Identity, person: Person, address: str) -> Opened:
+        """A new session of the person with this identity, confirmed when they last proved it there.
+
+        Raises:
+            Unauthenticated: `identity_refused` when they have come in by the same trip before.
+        """
+        now = self.now()
+        confirmed_at = min(now, identity.proved_at or BEGINNING)
+        session = Session(self.ids.new("ses"), person.id, How.OIDC, address, now, now, confirmed_at)
+        return self._open(person, session, identity.trip)
+
+    def _open(self, person: Person, session: Session, trip: str | None) -> Opened:
+        token, how, address = self.ids.secret(), session.how, session.address
+        if not self.people.add_session(session, secret_hash(token, self.pepper), trip):
+            log.warning("identity_refused", reason="the trip has led to a session before")
+            raise Unauthenticated("identity_refused", "This was used already; sign in again.")
+        self.people.note_sign_in(person.id, SignInTried(session.created_at, how, address, succeeded=True))
         log.info("signed_in", person=person.id, session=session.id, how=how.value, address=address)
         return Opened(token, session, person)
 

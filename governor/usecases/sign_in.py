@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from governor.domain.people import How
 from governor.usecases.prove_person import ProvePerson
 from governor.usecases.sessions import Opened, Sessions
 
 
 @dataclass(frozen=True)
 class SignIn:
-    """The ways in. `address` is where the person comes from, as the surface sees it."""
+    """The way in by what they know. `address` is where the person comes from, as the surface sees it."""
 
     prove: ProvePerson
     sessions: Sessions
@@ -23,4 +22,4 @@ class SignIn:
             Unauthenticated: `sign_in_failed`; `code_required` when the password is right and no code was sent.
             TooManyTries: `too_many_tries`.
         """
-        return self.sessions.open(self.prove(login, password, code, address), How.PASSWORD, address)
+        return self.sessions.open(self.prove(login, password, code, address), address)

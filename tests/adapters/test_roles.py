@@ -65,6 +65,7 @@ def test_no_role_of_a_process_deletes_what_was_decided_or_changes_the_schema(rol
         ("governor_worker", "runs"),
         ("governor_worker", "run_files"),
         *(("governor_web", table) for table in ("in_flight", "sessions", "sign_ins")),
+        ("governor_operator", "identities"),
     }
     with roles.session(role) as session:
         for table in _tables(roles):
@@ -112,8 +113,8 @@ NOT_FOR_THE_WEB: tuple[LiteralString, ...] = (
     "UPDATE holds SET amount = 0",
     "UPDATE counters SET window_start = now()",
     "DELETE FROM outbox",
-    "INSERT INTO people (id) VALUES ('usr_1')",
     "UPDATE people SET disabled_at = NULL",
+    "DELETE FROM identities",
     "INSERT INTO provider_walks (environment) VALUES ('x')",
     "INSERT INTO run_files (environment) VALUES ('x')",
     "UPDATE runs SET asked_by = 'cred_other'",

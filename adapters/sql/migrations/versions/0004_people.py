@@ -18,7 +18,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     """Forget all people; only for an empty installation."""
     op.get_bind().exec_driver_sql(
-        "DROP TABLE sign_in_tries, sign_ins, sessions;"
+        "DROP TABLE sign_in_tries, sign_ins, identities, sessions;"
         " ALTER TABLE credentials DROP CONSTRAINT credentials_membership;"
         " DROP INDEX credentials_person, credentials_one_of_a_role;"
         " ALTER TABLE credentials DROP COLUMN person, DROP COLUMN suspended_at, ALTER COLUMN secret_hash SET NOT NULL;"

@@ -39,9 +39,22 @@ CREATE TABLE sessions (
     created_at timestamptz NOT NULL,
     last_seen_at timestamptz NOT NULL,
     confirmed_at timestamptz NOT NULL,
-    ended_at timestamptz
+    ended_at timestamptz,
+    -- The way to the identity provider and back that led here: nobody comes in twice by the same one.
+    trip text UNIQUE CHECK (length(trip) = 64),
+    CHECK ((how = 'oidc') = (trip IS NOT NULL))
 );
 CREATE INDEX sessions_person ON sessions (person, id);
+
+-- Who somebody is elsewhere. Names and e-mail addresses there are nobody's identity: they can change hands.
+CREATE TABLE identities (
+    issuer text NOT NULL,
+    subject text NOT NULL,
+    person text NOT NULL REFERENCES people,
+    created_at timestamptz NOT NULL,
+    PRIMARY KEY (issuer, subject)
+);
+CREATE INDEX identities_person ON identities (person);
 
 -- The last tries to sign in. `person` is '' where the login was nobody's: what was typed there may be a password.
 CREATE TABLE sign_ins (
