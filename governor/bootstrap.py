@@ -13,30 +13,22 @@ from sqlalchemy import Engine
 
 from adapters.clock import FileOffset, no_offset
 from adapters.ids import TypeIds
-from adapters.oidc.provider import OidcProvider
-from adapters.outbound.box import PepperBox
-from adapters.outbound.couriers import couriers
-from adapters.outbound.mail import MailServer
-from adapters.passwords import Argon2Passwords, TotpCodes
 from adapters.queue.doorbell import RqDoorbell
-from adapters.signatures import SigningKey, VerifyingKeys
 from adapters.sql.engine import make_engine
 from adapters.sql.fsck import SqlBooks
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.outbox import Outbox
-from adapters.sql.outgoing import SqlOutgoing
-from adapters.sql.people import SqlPeople
 from adapters.sql.readiness import Readiness
 from adapters.sql.runs import SqlRuns
 from adapters.sql.unit_of_work import SqlUnitOfWork
 from adapters.stripe.events import StripeWebhookReader
 from adapters.stripe.provider import StripeProvider
+from governor import wiring
 from governor.api.shown_audit import HEADING, csv_row, shown_manifest, shown_verdict
 from governor.api.shown_reports import csv_of, shown_report
-from governor.domain.people import Lifetimes
 from governor.ports.provider import PaymentProvider
 from governor.settings import Settings
-from governor.usecases.audit_trail import AuditTrail, audit_trail
+from governor.usecases.audit_trail import AuditTrail
 from governor.usecases.callers import Authenticate
 from governor.usecases.cancel_refund import CancelRefund
 from governor.usecases.catch_up import CatchUp
@@ -50,10 +42,10 @@ from governor.usecases.fence_environment import FenceEnvironment
 from governor.usecases.freeze import FreezeRefunds
 from governor.usecases.long_work import LongWork, long_work
 from governor.usecases.manage_credentials import ManageCredentials
-from governor.usecases.messages import Messages, messages
+from governor.usecases.messages import Messages
 from governor.usecases.note_use import NoteUse
 from governor.usecases.payment_facts import ReadPaymentFacts
-from governor.usecases.people import People, people_of
+from governor.usecases.people import People
 from governor.usecases.queries import Queries
 from governor.usecases.read_inbox import ReadInbox
 from governor.usecases.reconcile import Reconcile
@@ -134,7 +126,7 @@ def _wire(settings: Settings, engine: Engine, store: SqlUnitOfWork, provider: Pa
     books, inbox, ids = SqlBooks(engine), SqlInbox(engine, store), TypeIds()
     recover = RecoverRefund(store, provider, dispatch := DispatchRefund(store, provider, time.monotonic))
     return Application(
-        authenticate=Authenticate(store, _pepper(settings)),
+        authenticate=Authenticate(store, wiring.pepper(settings)),
         note_use=NoteUse(store, time.monotonic),
         request_refund=RequestRefund(store, facts, ids),
         cancel_refund=CancelRefund(store),
@@ -142,7 +134,7 @@ def _wire(settings: Settings, engine: Engine, store: SqlUnitOfWork, provider: Pa
         resolve_unknown=ResolveUnknown(store),
         unknown_desk=UnknownDesk(store, provider, recover),
         change_limit=ChangeLimit(store, ids),
-        manage_credentials=ManageCredentials(store, ids, _pepper(settings)),
+        manage_credentials=ManageCredentials(store, ids, wiring.pepper(settings)),
         freeze_refunds=FreezeRefunds(store, ids),
         change_environment=ChangeEnvironment(store, provider, inbox),
         fence_environment=FenceEnvironment(store),
@@ -155,11 +147,11 @@ def _wire(settings: Settings, engine: Engine, store: SqlUnitOfWork, provider: Pa
         record_refusal=RecordRefusal(store),
         record_provider_event=_webhooks(settings, store, inbox),
         check_books=CheckBooks(books),
-        audit=_audit(settings, store),
-        people=_people(settings, engine, store),
+        audit=wiring.audit(settings, store),
+        people=wiring.people(settings, engine, store),
         reconcile=Reconcile(store, books, provider),
         queries=Queries(store, facts, _pause, time.monotonic),
-        messages=_messages(settings, store, engine),
+        messages=wiring.messages(settings, store, engine),
         store=store,
         outbox=Outbox(engine, store),
         inbox=inbox,
@@ -168,10 +160,6 @@ def _wire(settings: Settings, engine: Engine, store: SqlUnitOfWork, provider: Pa
         engine=engine,
         settings=settings,
     )
-
-
-def _pepper(settings: Settings) -> bytes:
-    return settings.pepper.get_secret_value().encode()
 
 
 def _stripe(settings: Settings, store: SqlUnitOfWork) -> StripeProvider:
@@ -183,68 +171,6 @@ def _stripe(settings: Settings, store: SqlUnitOfWork) -> StripeProvider:
 def _webhooks(settings: Settings, store: SqlUnitOfWork, inbox: SqlInbox) -> RecordProviderEvent:
     secrets = WebhookSecrets(settings.webhook_secrets_here(), settings.webhook_secrets_file)
     return RecordProviderEvent(store, inbox, StripeWebhookReader(), secrets, store.real_now)
-
-
-def _audit(settings: Settings, store: SqlUnitOfWork) -> AuditTrail:
-    """Signed with this process's key, if it has one: what others signed it can then check, too."""
-    if settings.audit_key_file is None:
-        return audit_trail(store, store.real_now, None, None)
-    key = SigningKey(settings.audit_key_file)
-    return audit_trail(store, store.real_now, key, VerifyingKeys([key.public]))
-
-
-def _people(settings: Settings, engine: Engine, store: SqlUnitOfWork) -> People:
-    pepper = _pepper(settings)
-    lifetimes = Lifetimes(
-        timedelta(seconds=settings.session_idle_seconds), timedelta(seconds=settings.session_seconds)
-    )
-    return people_of(
-        SqlPeople(engine),
-        store,
-        Argon2Passwords(pepper),
-        TotpCodes(pepper),
-        TypeIds(),
-        lifetimes,
-        store.real_now,
-        pepper,
-        ManageCredentials(store, TypeIds(), pepper),
-        _identity_provider(settings, store),
-        settings.oidc_memberships,
-    )
-
-
-def _messages(settings: Settings, store: SqlUnitOfWork, engine: Engine) -> Messages:
-    carriers = couriers(store.real_now, _mail_server(settings), loopback=settings.loopback_endpoints)
-    return messages(
-        store,
-        SqlOutgoing(engine, store),
-        TypeIds(),
-        PepperBox(_pepper(settings)),
-        carriers,
-        console_url=settings.public_url,
-        loopback=settings.loopback_endpoints,
-    )
-
-
-def _mail_server(settings: Settings) -> MailServer | None:
-    if settings.smtp_host is None or settings.smtp_sender is None:
-        return None
-    password = settings.smtp_password
-    return MailServer(
-        settings.smtp_host,
-        settings.smtp_port,
-        settings.smtp_sender,
-        settings.smtp_security,
-        settings.smtp_user,
-        None if password is None else password.get_secret_value(),
-    )
-
-
-def _identity_provider(settings: Settings, store: SqlUnitOfWork) -> OidcProvider | None:
-    client = settings.oidc_client()
-    if client is None:
-        return None
-    return OidcProvider(client, _pepper(settings), store.real_now, time.monotonic)
 
 
 def _how_often(settings: Settings) -> tuple[timedelta, timedelta]:

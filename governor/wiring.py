@@ -1,0 +1,95 @@
+"""Building the rooms that take several parts of their own, for governor.bootstrap: the trail, people, messages."""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+
+from sqlalchemy import Engine
+
+from adapters.ids import TypeIds
+from adapters.oidc.provider import OidcProvider
+from adapters.outbound.box import PepperBox
+from adapters.outbound.couriers import couriers
+from adapters.outbound.mail import MailServer
+from adapters.passwords import Argon2Passwords, TotpCodes
+from adapters.signatures import SigningKey, VerifyingKeys
+from adapters.sql.outgoing import SqlOutgoing
+from adapters.sql.people import SqlPeople
+from adapters.sql.unit_of_work import SqlUnitOfWork
+from governor.domain.people import Lifetimes
+from governor.settings import Settings
+from governor.usecases.audit_trail import AuditTrail, audit_trail
+from governor.usecases.manage_credentials import ManageCredentials
+from governor.usecases.messages import Messages
+from governor.usecases.messages import messages as messages_of
+from governor.usecases.people import People, people_of
+
+
+def pepper(settings: Settings) -> bytes:
+    """What the hashes of secrets are keyed with."""
+    return settings.pepper.get_secret_value().encode()
+
+
+def audit(settings: Settings, store: SqlUnitOfWork) -> AuditTrail:
+    """Signed with this process's key, if it has one: what others signed it can then check, too."""
+    if settings.audit_key_file is None:
+        return audit_trail(store, store.real_now, None, None)
+    key = SigningKey(settings.audit_key_file)
+    return audit_trail(store, store.real_now, key, VerifyingKeys([key.public]))
+
+
+def people(settings: Settings, engine: Engine, store: SqlUnitOfWork) -> People:
+    """With the identity provider, if one is set."""
+    key = pepper(settings)
+    lifetimes = Lifetimes(
+        timedelta(seconds=settings.session_idle_seconds), timedelta(seconds=settings.session_seconds)
+    )
+    return people_of(
+        SqlPeople(engine),
+        store,
+        Argon2Passwords(key),
+        TotpCodes(key),
+        TypeIds(),
+        lifetimes,
+        store.real_now,
+        key,
+        ManageCredentials(store, TypeIds(), key),
+        _identity_provider(settings, store),
+        settings.oidc_memberships,
+    )
+
+
+def messages(settings: Settings, store: SqlUnitOfWork, engine: Engine) -> Messages:
+    """With the mail server, if one is set."""
+    carriers = couriers(store.real_now, _mail_server(settings), loopback=settings.loopback_endpoints)
+    return messages_of(
+        store,
+        SqlOutgoing(engine, store),
+        TypeIds(),
+        PepperBox(pepper(settings)),
+        carriers,
+        console_url=settings.public_url,
+        loopback=settings.loopback_endpoints,
+    )
+
+
+def _mail_server(settings: Settings) -> MailServer | None:
+    if settings.smtp_host is None or settings.smtp_sender is None:
+        return None
+    password = settings.smtp_password
+    return MailServer(
+        settings.smtp_host,
+        settings.smtp_port,
+        settings.smtp_sender,
+        settings.smtp_security,
+        settings.smtp_user,
+        None if password is None else password.get_secret_value(),
+    )
+
+
+def _identity_provider(settings: Settings, store: SqlUnitOfWork) -> OidcProvider | None:
+    client = settings.oidc_client()
+    if client is None:
+        return None
+    return OidcProvider(client, pepper(settings), store.real_now, time.monotonic)
