@@ -9,7 +9,7 @@
 --   governor_operator  the command line on the host: environments, limits, keys, stops, checks.
 --   governor_readonly  reports and exporters: no secret, no words of people.
 --
--- None but the owner can change or delete a row of audit, evidence, messages, votes or resolutions, and triggers stand in the
+-- None but the owner can change or delete a row of audit, evidence, hold_versions, messages, votes or resolutions, and triggers stand in the
 -- owner's way, too. Passwords are not set here: `\password governor_web` in psql, and so on.
 
 BEGIN;
@@ -69,7 +69,7 @@ GRANT UPDATE (mode, frozen_reason, paused_reason, halted_reason, rate_per_second
 GRANT UPDATE (amount, state, updated_at, next_action, next_action_at, shown, expires_at, hold_version, due_at, attempts,
     first_sent_at, lease_token, lease_until, provider_reference, moved, cancel_requested_at, looks, flagged_at,
     last_reason, manual, unproven) ON refund_requests TO governor_web, governor_worker, governor_operator;
-GRANT UPDATE (counter, state, settled) ON holds TO governor_web, governor_worker, governor_operator;
+GRANT UPDATE (counter, amount, state, settled) ON holds TO governor_web, governor_worker, governor_operator;
 GRANT UPDATE (reserved, settled) ON counters TO governor_web, governor_worker, governor_operator;
 GRANT UPDATE (account, currency, captured, customer, livemode, refundable_status, dispute, charge, refunds, read_at,
     reserved, settled) ON payments TO governor_web, governor_worker, governor_operator;
@@ -105,7 +105,7 @@ GRANT UPDATE (target, secret, previous_secret, previous_until, rotated_at, told_
 GRANT UPDATE (state, tries, due_at, delivered_at, last_error) ON deliveries TO governor_web, governor_operator;
 
 -- What people decide, over HTTP or on the host.
-GRANT INSERT ON votes TO governor_web;
+GRANT INSERT ON votes, hold_versions TO governor_web;
 GRANT INSERT ON resolutions, operations TO governor_web, governor_operator;
 GRANT INSERT, UPDATE ON limits, credentials, freezes TO governor_web, governor_operator;
 GRANT UPDATE (limits_revision) ON environments TO governor_web, governor_operator;
@@ -135,12 +135,13 @@ GRANT SELECT (id, person, how, created_at, last_seen_at, ended_at) ON sessions T
 GRANT SELECT (issuer, person, created_at) ON identities TO governor_readonly;
 GRANT SELECT (person, at, how, succeeded) ON sign_ins TO governor_readonly;
 GRANT SELECT (count, last_at) ON sign_in_tries TO governor_readonly;
-GRANT SELECT (environment, id, operation_key, payment, amount, currency, reason, "case", customer, account, requested_by,
+GRANT SELECT (environment, id, operation_key, payment, amount, asked_amount, currency, reason, "case", customer, account, requested_by,
     credentials, agent, person, state, hold, created_at, updated_at, denial, next_action, next_action_at, duplicate_of,
     limits, expires_at, quorum, hold_version, due_at, attempts, first_sent_at, lease_token, lease_until,
     provider_reference, moved, cancel_requested_at, looks, flagged_at, last_reason, manual, unproven) ON refund_requests
     TO governor_readonly;
-GRANT SELECT (environment, hold, person, credential, choice, digest, version, decided_at) ON votes TO governor_readonly;
+GRANT SELECT (environment, hold, person, credential, choice, digest, version, approves, amount, decided_at) ON votes TO governor_readonly;
+GRANT SELECT (environment, hold, version, replaced_at) ON hold_versions TO governor_readonly;
 GRANT SELECT (environment, request, person, credential, outcome, proposed_at) ON resolutions TO governor_readonly;
 GRANT SELECT (environment, scope, key, object_id, status, created_at) ON operations TO governor_readonly;
 GRANT SELECT (environment, id, type, payment, refund, happened_at, received_at, via, digest, due_at, tries, result,

@@ -28,6 +28,7 @@ from governor.api.shown_audit import HEADING, csv_row, shown_manifest, shown_ver
 from governor.api.shown_reports import csv_of, shown_report
 from governor.ports.provider import PaymentProvider
 from governor.settings import Settings
+from governor.usecases.answer_question import AnswerQuestion
 from governor.usecases.audit_trail import AuditTrail
 from governor.usecases.callers import Authenticate
 from governor.usecases.cancel_refund import CancelRefund
@@ -72,6 +73,7 @@ class Application:
     request_refund: RequestRefund
     cancel_refund: CancelRefund
     decide_hold: DecideHold
+    answer_question: AnswerQuestion
     resolve_unknown: ResolveUnknown
     unknown_desk: UnknownDesk
     change_limit: ChangeLimit
@@ -122,8 +124,7 @@ def build(settings: Settings, *, provider: PaymentProvider | None = None) -> App
 
 def _wire(settings: Settings, engine: Engine, store: SqlUnitOfWork, provider: PaymentProvider) -> Application:
     facts = ReadPaymentFacts(store, provider, timedelta(seconds=settings.facts_max_age_seconds))
-    doorbell = RqDoorbell(settings.redis_url.get_secret_value())
-    books, inbox, ids = SqlBooks(engine), SqlInbox(engine, store), TypeIds()
+    books, inbox, ids, doorbell = SqlBooks(engine), SqlInbox(engine, store), TypeIds(), _doorbell(settings)
     recover = RecoverRefund(store, provider, dispatch := DispatchRefund(store, provider, time.monotonic))
     return Application(
         authenticate=Authenticate(store, wiring.pepper(settings)),
@@ -131,6 +132,7 @@ def _wire(settings: Settings, engine: Engine, store: SqlUnitOfWork, provider: Pa
         request_refund=RequestRefund(store, facts, ids),
         cancel_refund=CancelRefund(store),
         decide_hold=DecideHold(store),
+        answer_question=AnswerQuestion(store),
         resolve_unknown=ResolveUnknown(store),
         unknown_desk=UnknownDesk(store, provider, recover),
         change_limit=ChangeLimit(store, ids),
@@ -162,10 +164,13 @@ def _wire(settings: Settings, engine: Engine, store: SqlUnitOfWork, provider: Pa
     )
 
 
+def _doorbell(settings: Settings) -> RqDoorbell:
+    return RqDoorbell(settings.redis_url.get_secret_value())
+
+
 def _stripe(settings: Settings, store: SqlUnitOfWork) -> StripeProvider:
-    return StripeProvider(
-        settings.stripe_key.get_secret_value(), now=store.now, base_url=settings.provider_url
-    )
+    key = settings.stripe_key.get_secret_value()
+    return StripeProvider(key, now=store.now, base_url=settings.provider_url)
 
 
 def _webhooks(settings: Settings, store: SqlUnitOfWork, inbox: SqlInbox) -> RecordProviderEvent:

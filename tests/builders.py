@@ -21,7 +21,7 @@ from typing import Any
 
 from governor.bootstrap import Application, build
 from governor.domain.admission import Ask
-from governor.domain.approval import Choice
+from governor.domain.approval import Ballot, Choice
 from governor.domain.credentials import Kind, Role
 from governor.domain.environments import Mode
 from governor.domain.limits import Limit, Measure, Scope
@@ -201,12 +201,13 @@ class World:
         """Request a refund under a new key; the request as recorded. `fields` as for `ask`."""
         return self.answer(caller, ask(payment, amount, **fields), app=app).request
 
-    def decide(self, approver: Caller, request: RefundRequest, choice: Choice) -> RefundRequest:
+    def decide(
+        self, approver: Caller, request: RefundRequest, choice: Choice, *, amount: int | None = None
+    ) -> RefundRequest:
         """Decide a request's hold as somebody who has just looked at it."""
         hold, _ = self.app.queries.hold(approver, request.hold or "")
-        return self.app.decide_hold(
-            approver, hold.id, choice, hold.digest, hold.version, None, fresh_key("vote")
-        )
+        ballot = Ballot(choice, hold.digest, hold.version, f"{choice}, I looked", amount)
+        return self.app.decide_hold(approver, hold.id, ballot, fresh_key("vote"))
 
     def resolve(
         self, person: Caller, request: RefundRequest, outcome: Ending, reason: str = "looked it up"

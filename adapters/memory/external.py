@@ -49,7 +49,7 @@ class ExternalReads:
     def _claimed(self, environment: str, payment: str) -> list[Sibling]:
         """Requests that only a refund at the provider names."""
         return [
-            Sibling(one.claims, State.SUCCEEDED, one.amount_minor)
+            Sibling(one.claims, State.SUCCEEDED, frozenset({one.amount_minor}))
             for (env, _), one in self._tables.external.items()
             if env == environment and one.payment == payment and one.claims is not None
             if one.capacity is not Capacity.RELEASED

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -119,6 +119,10 @@ class MemoryReads(DeskReads, ExternalReads, PowerReads):
     def votes(self, environment: str, hold: str) -> tuple[tuple[Vote, datetime], ...]:
         """The decisions on a hold, oldest first."""
         return self._tables.votes.get((environment, hold), ())
+
+    def hold_version(self, environment: str, hold: str, version: int) -> Mapping[str, Any] | None:
+        """What an earlier version of a hold has shown."""
+        return self._tables.hold_versions.get((environment, hold, version))
 
     def holds(self, environment: str, request_id: str) -> tuple[HoldRow, ...]:
         """What a request occupies, counter by counter."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, TypeVar
@@ -143,6 +144,7 @@ class Tables:
         self.external: Table[Named, ExternalRefund] = Table(self.journal)
         self.evidence: Table[Named, tuple[RecordedEvidence, ...]] = Table(self.journal)
         self.votes: Table[Named, tuple[tuple[Vote, datetime], ...]] = Table(self.journal)
+        self.hold_versions: Table[tuple[str, str, int], Mapping[str, Any]] = Table(self.journal)
         self.proposals: Table[Named, tuple[Proposal, ...]] = Table(self.journal)
         self.freezes: Table[Named, Freeze] = Table(self.journal)
         self.bells: Table[int, Bell] = Table(self.journal)

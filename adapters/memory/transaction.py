@@ -36,7 +36,7 @@ class MemoryTransaction(PowerWrites, LateLimitWrites, CollectingTransaction):
     def carry(self, before: RefundRequest, after: RefundRequest) -> None:
         """Write a request's new standing and carry its capacity with it: counters, holds and payment."""
         self.write_takes()
-        self._carry_holds(after.id, CAPACITY[after.state], after.moved_minor)
+        self._carry_holds(after.id, CAPACITY[after.state], after.amount_minor, after.moved_minor)
         payment = self._tables.payments.get((self.here.name, after.payment))
         if payment is not None:
             was, now = _taken(before), _taken(after)
@@ -45,13 +45,14 @@ class MemoryTransaction(PowerWrites, LateLimitWrites, CollectingTransaction):
             self._tables.payments.put((self.here.name, after.payment), carried)
         self.save_requests([after])
 
-    def _carry_holds(self, holder: str, state: Capacity, moved_minor: int) -> None:
+    def _carry_holds(self, holder: str, state: Capacity, amount_minor: int, moved_minor: int) -> None:
         """Each in the counter where it was made (invariant 9)."""
         carried = []
         for hold in self.holds(self.here.name, holder):
             counts = self._tables.limits[self.here.name, hold.limit].measure is Measure.COUNT
-            moved = hold.amount if counts else moved_minor
-            now = replace(hold, state=state.value, settled=moved if state is Capacity.SETTLED else 0)
+            amount, moved = (hold.amount, hold.amount) if counts else (amount_minor, moved_minor)
+            settled = moved if state is Capacity.SETTLED else 0
+            now = replace(hold, amount=amount, state=state.value, settled=settled)
             self._count(hold.counter, reserved=_held(now) - _held(hold), settled=now.settled - hold.settled)
             carried.append(now)
         if carried:
@@ -66,7 +67,7 @@ class MemoryTransaction(PowerWrites, LateLimitWrites, CollectingTransaction):
             self.take(after.id, charges, moved_minor=after.moved_minor)
         elif before.capacity is not after.capacity:
             self.write_takes()
-            self._carry_holds(after.id, after.capacity, after.amount_minor)
+            self._carry_holds(after.id, after.capacity, after.amount_minor, after.amount_minor)
 
     def add_evidence(self, request: str, recorded: RecordedEvidence) -> bool:
         """Append evidence under its natural key; False when exactly this was known already."""
@@ -80,6 +81,11 @@ class MemoryTransaction(PowerWrites, LateLimitWrites, CollectingTransaction):
         """Append one person's decision."""
         votes = self.votes(self.here.name, hold)
         self._tables.votes.put((self.here.name, hold), (*votes, (vote, self.now)))
+
+    def keep_hold_version(self, request: RefundRequest) -> None:
+        """Append what a request's hold has shown, which is about to change."""
+        version = (request.hold or "", request.hold_version)
+        self._tables.hold_versions.add((self.here.name, *version), request.shown)
 
     def add_proposal(self, request: str, proposal: Proposal) -> None:
         """Append what one person says of how a request ended."""
@@ -142,7 +148,7 @@ class MemoryTransaction(PowerWrites, LateLimitWrites, CollectingTransaction):
 
     def _siblings(self, payment: str, since: datetime) -> tuple[Sibling, ...]:
         found = [
-            Sibling(one.id, one.state, one.amount_minor)
+            Sibling(one.id, one.state, one.amounts)
             for one in waiting.requests_in(self._tables, self.here.name, *OPEN_STATES, State.SUCCEEDED)
             if one.payment == payment and (one.state in OPEN_STATES or one.updated_at > since)
         ]

@@ -17,7 +17,8 @@ _SETTINGS = text("""
     WHERE name IN ('fsync', 'synchronous_commit', 'full_page_writes', 'server_version_num')""")
 _COULD_ALTER = text("""
     SELECT relname FROM pg_class
-    WHERE relnamespace = 'public'::regnamespace AND relname IN ('audit', 'evidence', 'messages', 'resolutions', 'votes')
+    WHERE relnamespace = 'public'::regnamespace
+    AND relname IN ('audit', 'evidence', 'hold_versions', 'messages', 'resolutions', 'votes')
     AND (pg_has_role(relowner, 'MEMBER') OR has_table_privilege(oid, 'UPDATE, DELETE, TRUNCATE'))
     ORDER BY relname""")
 """Whoever is a member of a table's owner can give himself every right on it, and take its triggers away."""

@@ -74,8 +74,8 @@ def save_external(connection: Connection, environment: str, refund: ExternalRefu
 def carry_external(connection: Connection, environment: str, refund: ExternalRefund) -> None:
     """Carry its holds to what its status makes of them, each in the counter where it was made (invariant 9)."""
     moved = refund.amount_minor if refund.capacity is Capacity.SETTLED else 0
-    asked = {"env": environment, "request": refund.id, "state": refund.capacity.value, "moved": moved}
-    connection.execute(CARRY_EXTERNAL, asked)
+    asked = {"env": environment, "request": refund.id, "state": refund.capacity.value}
+    connection.execute(CARRY_EXTERNAL, asked | {"amount": refund.amount_minor, "moved": moved})
 
 
 _TIMES = ("happened_at", "seen_at", "updated_at")

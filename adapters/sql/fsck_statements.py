@@ -36,12 +36,14 @@ WRONG_HOLDS = text("""
     JOIN limits l ON l.environment = c.environment AND l.id = c.limit_id
     CROSS JOIN LATERAL (VALUES
         ('hold_environment', h.environment, c.environment),
+        ('hold_amount', CASE WHEN l.measure = 'amount' THEN coalesce(r.amount, x.amount) ELSE 1 END::text, h.amount::text),
         ('hold_state', coalesce(CAST(:capacity AS jsonb) ->> r.state, x.capacity, 'a refund'), h.state),
         ('hold_settled', CASE WHEN h.state = 'settled' AND l.measure = 'amount' THEN coalesce(r.moved, x.amount)::text
             WHEN h.state = 'settled' THEN h.amount::text ELSE '0' END, h.settled::text)
         ) AS wrong(code, expected, found)
     WHERE h.environment = :env AND wrong.expected IS DISTINCT FROM wrong.found ORDER BY h.request, h.counter""")
-"""A hold is what its request or external refund makes of capacity, and settles what moved (or counts one)."""
+"""A hold is as much as its request or external refund is for, is what that makes of capacity, and settles what moved
+(or counts one)."""
 
 WRONG_PAYMENTS = text("""
     WITH asked AS (

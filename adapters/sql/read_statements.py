@@ -31,7 +31,6 @@ REQUESTS = text("""
     AND (cardinality(CAST(:customers AS text[])) = 0 OR customer = ANY(:customers))
     AND (cardinality(CAST(:requested_by AS text[])) = 0 OR requested_by = ANY(:requested_by))
     ORDER BY id DESC LIMIT :at_most""")
-VOTES = text("SELECT to_jsonb(v) FROM votes v WHERE environment = :env AND hold = :hold ORDER BY decided_at")
 HOLDS = text("""
     SELECT to_jsonb(h) || jsonb_build_object('limit', c.limit_id) FROM holds h
     CROSS JOIN LATERAL (SELECT limit_id FROM counters x WHERE x.id = h.counter LIMIT 1) c
@@ -98,7 +97,7 @@ SURROUNDINGS = text(f"""{_CHAIN}
     UNION ALL SELECT 'external', jsonb_build_array(p.payment, ({_TAKEN_ELSEWHERE}))
         FROM unnest(CAST(:payments AS text[])) AS p(payment)
     UNION ALL {_FREEZES}
-    UNION ALL SELECT 'sibling', jsonb_build_array(payment, id, state, amount) FROM refund_requests
+    UNION ALL SELECT 'sibling', jsonb_build_array(payment, id, state, amount, asked_amount) FROM refund_requests
         WHERE environment = :env AND payment = ANY(:payments)
         AND (state = ANY(:open) OR (state = 'succeeded' AND updated_at > :since))
     UNION ALL SELECT 'sibling', jsonb_build_array(payment, claims, 'succeeded', amount) FROM external_refunds

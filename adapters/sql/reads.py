@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from adapters.sql import read_statements as sql
 from adapters.sql import rows
+from adapters.sql.approvals import ApprovalReads
 from adapters.sql.desk import DeskReads
 from adapters.sql.endpoints import EndpointReadings
 from adapters.sql.execute import as_json, record, records
@@ -18,7 +19,6 @@ from adapters.sql.power import PowerReads
 from adapters.sql.surroundings import chains_from, read_gate
 from adapters.sql.trail import TrailReads
 from governor.domain.admission import PaymentBook
-from governor.domain.approval import Choice, Vote
 from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
 from governor.domain.limits import Charge, CounterKey, Holder, Limit, Usage
@@ -27,7 +27,7 @@ from governor.domain.requests import HoldRow, RefundRequest, request_of
 from governor.ports.records import AtTheGate, CounterRow, Operation, RecordedEvidence, RequestFilter
 
 
-class SqlReads(DeskReads, EndpointReadings, ExternalReads, PowerReads, TrailReads):
+class SqlReads(ApprovalReads, DeskReads, EndpointReadings, ExternalReads, PowerReads, TrailReads):
     """`governor.ports.store.Reads` on one connection. `offset` is the development clock's."""
 
     def __init__(self, connection: Connection, offset: timedelta = timedelta(0)) -> None:
@@ -108,23 +108,6 @@ class SqlReads(DeskReads, EndpointReadings, ExternalReads, PowerReads, TrailRead
             requested_by=list(chosen.requested_by),
         )
         return tuple(map(rows.request_from, found))
-
-    def votes(self, environment: str, hold: str) -> tuple[tuple[Vote, datetime], ...]:
-        """The decisions on a hold, oldest first."""
-        return tuple(
-            (
-                Vote(
-                    Choice(row["choice"]),
-                    row["credential"],
-                    row["person"],
-                    row["digest"],
-                    row["version"],
-                    row["reason"],
-                ),
-                rows.instant(row["decided_at"]),
-            )
-            for row in records(self._connection, sql.VOTES, env=environment, hold=hold)
-        )
 
     def holds(self, environment: str, request_id: str) -> tuple[HoldRow, ...]:
         """What a request occupies, counter by counter."""

@@ -72,8 +72,8 @@ def request_from(row: Row) -> RefundRequest:
 def request_row(request: RefundRequest) -> dict[str, Any]:
     """A refund request as a row of refund_requests."""
     row = dict(vars(request))
-    row["amount"] = row.pop("amount_minor")
-    row["moved"] = row.pop("moved_minor")
+    for name in ("amount", "asked_amount", "moved"):
+        row[name] = row.pop(f"{name}_minor")
     for name, value in row.items():
         if isinstance(value, datetime):
             row[name] = value.isoformat()

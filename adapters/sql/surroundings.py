@@ -35,8 +35,8 @@ def read_surroundings(
     found = _by_kind(connection, SURROUNDINGS, {**asked, "open": _OPEN, "since": since, "now": now})
     external = {payment: int(taken) for payment, taken in found["external"]}
     siblings: dict[str, tuple[Sibling, ...]] = dict.fromkeys(payments, ())
-    for payment, request, state, amount in sorted(found["sibling"], key=lambda row: str(row[1])):
-        siblings[payment] = (*siblings[payment], Sibling(request, State(state), amount))
+    for payment, request, state, *amounts in sorted(found["sibling"], key=lambda row: str(row[1])):
+        siblings[payment] = (*siblings[payment], Sibling(request, State(state), frozenset(amounts)))
     return Surroundings(
         known={row["operation_key"]: rows.request_from(row) for row in found["known"]},
         chains=chains_from(found["credential"]),

@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from adapters.bucket import filled
 from adapters.sql import rows
 from adapters.sql import write_statements as sql
+from adapters.sql.approvals import ApprovalWrites
 from adapters.sql.desk import DeskWrites
 from adapters.sql.endpoints import EndpointWrites
 from adapters.sql.execute import as_json, record, records
@@ -22,7 +23,6 @@ from adapters.sql.power import PowerWrites
 from adapters.sql.reads import SqlReads
 from adapters.sql.run_writes import RunWrites
 from adapters.sql.surroundings import read_surroundings
-from governor.domain.approval import Vote
 from governor.domain.audit import Entry
 from governor.domain.canonical import canonical_json
 from governor.domain.environments import Environment
@@ -38,7 +38,9 @@ LimitsSeen = dict[str, tuple[int, tuple[Limit, ...]]]
 """Per environment the limits of one `limits_revision`; true under the line, which every change takes."""
 
 
-class SqlTransaction(DeskWrites, EndpointWrites, LateLimitWrites, PowerWrites, RunWrites, SqlReads):
+class SqlTransaction(
+    ApprovalWrites, DeskWrites, EndpointWrites, LateLimitWrites, PowerWrites, RunWrites, SqlReads
+):
     """`governor.ports.store.Transaction`: holds the environment's line from its first statement on."""
 
     def __init__(self, connection: Connection, name: str, offset: timedelta, limits_seen: LimitsSeen) -> None:
@@ -101,12 +103,13 @@ class SqlTransaction(DeskWrites, EndpointWrites, LateLimitWrites, PowerWrites, R
             self.flush()  # A hold must be there before it can be carried.
         was, now = CAPACITY[before.state], CAPACITY[after.state]
         settled = after.moved_minor if now is Capacity.SETTLED else 0
-        if was is now and settled == _settled(before):
+        if was is now and settled == _settled(before) and after.amount_minor == before.amount_minor:
             self.save_requests([after])
             return
         carried = {
             "request": after.id,
             "state": now.value,
+            "amount": after.amount_minor,
             "moved": settled,
             "payment": after.payment,
             "reserved": _reserved(after) - _reserved(before),
@@ -136,10 +139,6 @@ class SqlTransaction(DeskWrites, EndpointWrites, LateLimitWrites, PowerWrites, R
             "natural_key": hashlib.sha256(canonical_json(meaning)).hexdigest(),
         }
         return self._connection.execute(sql.ADD_EVIDENCE, {"rows": as_json([row])}).first() is not None
-
-    def add_vote(self, hold: str, vote: Vote) -> None:
-        """Append one person's decision."""
-        self._run(sql.ADD_VOTE, hold=hold, **vars(vote) | {"choice": vote.choice.value}, now=self.now)
 
     def add_operation(self, operation: Operation) -> None:
         """Remember what a key did."""

@@ -66,22 +66,23 @@ SAVE_REQUESTS = text(_SAVE)
 CARRY_HOLDS = """
     WITH old AS (
         SELECT h.counter, h.state, h.amount, h.settled,
+            CASE WHEN l.measure = 'amount' THEN :amount ELSE h.amount END AS now_amount,
             CASE WHEN :state <> 'settled' THEN 0 WHEN l.measure = 'amount' THEN :moved ELSE h.amount END AS now_settled
         FROM holds h CROSS JOIN LATERAL (SELECT limit_id FROM counters x WHERE x.id = h.counter LIMIT 1) c
         CROSS JOIN LATERAL (
             SELECT measure FROM limits x WHERE x.environment = h.environment AND x.id = c.limit_id LIMIT 1) l
         WHERE h.environment = :env AND h.request = :request),
     changed AS (
-        UPDATE holds h SET state = :state, settled = old.now_settled FROM old
+        UPDATE holds h SET state = :state, amount = old.now_amount, settled = old.now_settled FROM old
         WHERE h.environment = :env AND h.request = :request AND h.counter = old.counter
         RETURNING h.counter, old.now_settled - old.settled AS settled,
-            CASE WHEN :state = 'held' THEN old.amount ELSE 0 END
+            CASE WHEN :state = 'held' THEN old.now_amount ELSE 0 END
             - CASE WHEN old.state = 'held' THEN old.amount ELSE 0 END AS reserved),
     counted AS (
         UPDATE counters c SET reserved = c.reserved + changed.reserved, settled = c.settled + changed.settled
         FROM changed WHERE c.id = changed.counter AND c.id = ANY(ARRAY(SELECT counter FROM changed)))"""
 """Carry the holds of a request, or of a refund made elsewhere, to another state, each in the counter where it was
-made (invariant 9)."""
+made (invariant 9). On what limits amounts a share is the whole amount: less of it when less was approved."""
 
 CARRY = text(f"""{CARRY_HOLDS},
     booked AS (
@@ -114,9 +115,6 @@ EXPOSED = text("""
 ADD_EVIDENCE = text("""
     INSERT INTO evidence SELECT * FROM jsonb_populate_recordset(NULL::evidence, CAST(:rows AS jsonb))
     ON CONFLICT DO NOTHING RETURNING 1""")
-ADD_VOTE = text("""
-    INSERT INTO votes (environment, hold, person, credential, choice, digest, version, reason, decided_at)
-    VALUES (:env, :hold, :person, :credential, :choice, :digest, :version, :reason, :now)""")
 ADD_LIMIT = text("""
     INSERT INTO limits (environment, id, scope, value, measure, currency, "window", window_days, time_zone, cap,
         approval_above, revision, archived, created_at, updated_at)

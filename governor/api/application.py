@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from governor.usecases.answer_question import AnswerQuestion
 from governor.usecases.audit_trail import AuditTrail
 from governor.usecases.callers import Authenticate
 from governor.usecases.cancel_refund import CancelRefund
@@ -49,6 +50,11 @@ class UseCases(Protocol):
     @property
     def decide_hold(self) -> DecideHold:
         """One person's decision on one hold."""
+        ...
+
+    @property
+    def answer_question(self) -> AnswerQuestion:
+        """The requester's answer to an approver's question."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""Holds that wait for people: what an approver is shown, and the decision bound to it."""
+"""Holds that wait for people: what an approver is shown, the decision bound to it, and answers to questions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 from flask import Response
 
 from governor.api.call import Call
-from governor.api.inputs import DecisionIn
+from governor.api.inputs import AnswerIn, DecisionIn
 from governor.api.output import Output, Time
+from governor.api.refund_requests import COLLECTION as REFUND_REQUESTS
 from governor.api.responses import answer, page
 from governor.api.route import Route
 from governor.api.shown_requests import RefundRequestOut, shown_request
@@ -20,18 +21,22 @@ COLLECTION = "/api/v1/holds"
 
 
 class VoteOut(Output):
-    """One decision by one person."""
+    """One decision by one person. `amount` is how much an approval approves; null for what approves nothing."""
 
     decision: str
     credential: str
     person: str
     version: int
     reason: str | None
+    amount: int | None
     decided_at: Time
 
 
 class HoldOut(Output):
-    """A hold. A decision on it names `digest` and `version`, which bind it to all of `shown`."""
+    """A hold. A decision on it names `digest` and `version`, which bind it to all of `shown`.
+
+    `approved_by` are the people who have approved this version; `conversation` in `shown` is untrusted text.
+    """
 
     id: str
     refund_request: str
@@ -40,6 +45,7 @@ class HoldOut(Output):
     version: int
     quorum: int
     approvals: int
+    approved_by: list[str]
     expires_at: Time
     shown: dict[str, Any]
     decisions: list[VoteOut] | None
@@ -63,8 +69,9 @@ def _shown(hold: ApprovalHold, votes: Iterable[tuple[Vote, datetime]] | None) ->
         version=hold.version,
         quorum=hold.quorum,
         approvals=len(hold.approvals),
+        approved_by=sorted(hold.approvals),
         expires_at=hold.expires_at,
-        shown=hold.shown,
+        shown=dict(hold.shown),
         decisions=decisions,
     ).model_dump(mode="json")
 
@@ -76,6 +83,7 @@ def _vote(vote: Vote, at: datetime) -> VoteOut:
         person=vote.person,
         version=vote.version,
         reason=vote.reason,
+        amount=vote.amount_minor,
         decided_at=at,
     )
 
@@ -91,10 +99,15 @@ def _read(call: Call, hold_id: str) -> Response:
 
 def _decide(call: Call, hold_id: str) -> Response:
     body = call.body(DecisionIn)
-    request = call.use.decide_hold(
-        call.caller, hold_id, body.decision, body.digest, body.version, body.reason, call.key
-    )
+    request = call.use.decide_hold(call.caller, hold_id, body.ballot(), call.key)
     return answer(shown_request(request, call.caller))
+
+
+def _answer(call: Call, request_id: str) -> Response:
+    body = call.body(AnswerIn)
+    answered = call.use.answer_question(call.caller, request_id, body.text, call.key)
+    sent = {"Idempotent-Replayed": "true"} if answered.replayed else {}
+    return answer(shown_request(answered.request, call.caller), 200, sent)
 
 
 ROUTES = (
@@ -111,7 +124,7 @@ ROUTES = (
         "POST",
         f"{COLLECTION}/<hold_id>/decisions",
         _decide,
-        "Approve or reject what was shown. Approving less and returning with a question are not offered yet.",
+        "Approve what was shown or less of it, return it with a question, or reject it; the last two with a reason.",
         RefundRequestOut,
         body=DecisionIn,
         keyed=True,
@@ -120,6 +133,23 @@ ROUTES = (
             "self_approval",
             "above_own_limit",
             "hold_changed",
+            "hold_expired",
+            "hold_already_decided",
+        ),
+    ),
+    Route(
+        "POST",
+        f"{REFUND_REQUESTS}/<request_id>/answers",
+        _answer,
+        "Answer the question with which an approver has returned your request. Its time to be decided stays.",
+        RefundRequestOut,
+        body=AnswerIn,
+        keyed=True,
+        headers=("Idempotent-Replayed",),
+        problems=(
+            "refund_request_not_found",
+            "not_yours",
+            "nothing_asked",
             "hold_expired",
             "hold_already_decided",
         ),

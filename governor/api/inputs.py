@@ -21,7 +21,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from governor.domain.admission import Ask
-from governor.domain.approval import Choice
+from governor.domain.approval import Ballot, Choice
 from governor.domain.environments import Mode
 from governor.domain.errors import FieldError, Invalid, Malformed, invalid
 from governor.domain.identity import canonical_case, operation_key, payment_id
@@ -146,7 +146,18 @@ class DecisionIn(Input):
     decision: Choice
     digest: Digest
     version: Annotated[StrictInt, Field(ge=1, le=MAX_CAP)]
+    amount: Annotated[StrictInt, Field(ge=1, le=MAX_MINOR)] | None = None
     reason: Text | None = None
+
+    def ballot(self) -> Ballot:
+        """The decision as the domain knows it; what is missing from it, or too much, is the domain's to say."""
+        return Ballot(self.decision, self.digest, self.version, self.reason, self.amount)
+
+
+class AnswerIn(Input):
+    """What whoever asked for a refund answers to the question of an approver."""
+
+    text: Annotated[Text, Field(min_length=1)]
 
 
 class ResolutionIn(Input):

@@ -91,6 +91,7 @@ PROBLEMS: Mapping[str, Problem] = MappingProxyType(
         "hold_changed": Problem(409, "The hold is not what the decision was made on"),
         "hold_expired": Problem(409, "Nobody decided in time"),
         "hold_already_decided": Problem(409, "The hold is decided already"),
+        "nothing_asked": Problem(409, "No question waits for an answer"),
         "not_unknown": Problem(409, "The refund request is not in doubt"),
         "refund_seen": Problem(409, "The provider has shown a refund, which decides"),
         "second_person_needed": Problem(409, "A second, different person has to say the same"),

@@ -11,6 +11,7 @@ from governor.api.output import Output, Time
 from governor.domain.admission import Decision, NextAction
 from governor.domain.credentials import Role
 from governor.domain.doubt import in_doubt_since
+from governor.domain.hold_versions import open_question
 from governor.domain.lifecycle import EFFECT, FINAL_STATES, Effect, State, money_moved, task
 from governor.domain.money import Money
 from governor.domain.requests import RefundRequest, shown_limits
@@ -54,8 +55,9 @@ class UnresolvedOut(Output):
 
 
 class RefundRequestOut(Output):
-    """A refund request as it stands. `amount` in minor units of `currency`.
+    """A refund request as it stands. Amounts in minor units of `currency`: an approver may allow less than was asked.
 
+    `question` is what an approver wants to know first; it is answered under `/answers`.
     `unresolved` are the other requests of its payment of which nobody knows yet whether money left; null where
     that was not looked at, as in lists. `manual`: two people said how it ended, no evidence did. `needs_capacity`
     are the limits that came later than it and have no room for it yet: it is held, and not sent before they have.
@@ -68,6 +70,7 @@ class RefundRequestOut(Output):
     operation_key: str
     payment: str
     amount: int
+    asked_amount: int
     currency: str
     amount_display: str
     reason: str | None
@@ -81,6 +84,7 @@ class RefundRequestOut(Output):
     manual: bool
     provider_reference: str | None
     hold: str | None
+    question: str | None
     denial: str | None
     duplicate_of: str | None
     requested_by: str
@@ -106,6 +110,7 @@ def shown_request(
         operation_key=request.operation_key,
         payment=request.payment,
         amount=request.amount_minor,
+        asked_amount=request.asked_amount_minor,
         currency=request.currency,
         amount_display=amount_display(Money(request.amount_minor, request.currency)),
         reason=request.reason,
@@ -119,6 +124,7 @@ def shown_request(
         manual=request.manual,
         provider_reference=request.provider_reference,
         hold=request.hold,
+        question=_question(request) if own else None,
         denial=request.denial,
         needs_capacity=list(request.unproven) if request.parked else [],
         duplicate_of=request.duplicate_of,
@@ -131,6 +137,10 @@ def shown_request(
         retry_after_seconds=RETRY_AFTER_SECONDS.get(request.state),
         limits=[LimitLineOut(**line) for line in shown_limit_lines(request.limits, caller.role)],
     ).model_dump(mode="json")
+
+
+def _question(request: RefundRequest) -> str | None:
+    return open_question(request) if request.state is State.PENDING_APPROVAL else None
 
 
 def _next_action(request: RefundRequest) -> NextAction:

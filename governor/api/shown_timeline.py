@@ -8,20 +8,23 @@ from typing import Any
 
 from governor.api.output import Output, Time
 from governor.domain.approval import Choice, Vote
+from governor.domain.hold_versions import CONVERSATION
 from governor.domain.requests import RefundRequest
 from governor.ports.records import RecordedEvidence
 
 
 class MomentOut(Output):
-    """One moment of a request: it was requested, approved, rejected, wished away, or evidence came.
+    """One moment of a request: it was requested, approved, returned, answered, rejected, wished away, or evidence came.
 
-    What comes after `reason` is of evidence only; `attempt` is null for what answers no one call.
+    `amount` is how much was asked for or approved. What comes after it is of evidence only; `attempt` is null for what
+    answers no one call.
     """
 
     recorded_at: Time
     event: str
     actor: str | None = None
     reason: str | None = None
+    amount: int | None = None
     source: str | None = None
     outcome: str | None = None
     attempt: int | None = None
@@ -44,18 +47,43 @@ def shown_timeline(
             event="denied" if denied else "requested",
             actor=request.requested_by,
             reason=denied,
+            amount=request.asked_amount_minor,
         )
     ]
-    words = {Choice.APPROVE: "approved", Choice.REJECT: "rejected"}
+    moments += [_voted(vote, at) for vote, at in votes]
     moments += [
-        MomentOut(recorded_at=at, event=words[vote.choice], actor=vote.credential, reason=vote.reason)
-        for vote, at in votes
+        MomentOut(
+            recorded_at=datetime.fromisoformat(said["at"]),
+            event="answered",
+            actor=said["person"],
+            reason=said["text"],
+        )
+        for said in request.shown.get(CONVERSATION, ())
+        if said["kind"] == "answer"
     ]
     if request.cancel_requested_at is not None:
         moments.append(MomentOut(recorded_at=request.cancel_requested_at, event="cancel_requested"))
     moments += [shown_evidence(recorded) for recorded in evidence]
     moments.sort(key=lambda moment: moment.recorded_at)
     return [moment.model_dump(mode="json") for moment in moments]
+
+
+_WORDS = {
+    Choice.APPROVE: "approved",
+    Choice.APPROVE_LESS: "approved_less",
+    Choice.RETURN: "returned",
+    Choice.REJECT: "rejected",
+}
+
+
+def _voted(vote: Vote, at: datetime) -> MomentOut:
+    return MomentOut(
+        recorded_at=at,
+        event=_WORDS[vote.choice],
+        actor=vote.credential,
+        reason=vote.reason,
+        amount=vote.amount_minor,
+    )
 
 
 def shown_evidence(recorded: RecordedEvidence) -> MomentOut:

@@ -42,7 +42,7 @@ _PAST = text("""
         CROSS JOIN (SELECT to_jsonb(r) AS made FROM refund_requests r WHERE environment = :env AND id = :made) t
         CROSS JOIN LATERAL jsonb_populate_record(NULL::refund_requests, t.made || jsonb_build_object(
             'id', p.id, 'operation_key', 'past-' || lpad(n::text, 10, '0'), 'hold', 'hold_' || substr(p.id, 4),
-            'payment', p.payment, 'customer', p.customer, 'amount', p.amount, 'moved', p.amount,
+            'payment', p.payment, 'customer', p.customer, 'amount', p.amount, 'asked_amount', p.amount, 'moved', p.amount,
             'provider_reference', 're_past' || n, 'created_at', at, 'updated_at', at, 'first_sent_at', at)) copy),
     proven AS (
         INSERT INTO evidence SELECT copy.* FROM past p

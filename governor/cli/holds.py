@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import click
 
 from governor.cli.caller import api_caller, api_options
-from governor.cli.decisions import PATH, decide, decision_options, read_hold, send_decision
+from governor.cli.decisions import PATH, Decision, decide, decision_options, read_hold, send_decision
 from governor.cli.options import OneOf, Whole, page_options, page_query
 from governor.cli.saying import Group, Said, listed, page_said, shown
 from governor.domain.approval import Choice
@@ -47,13 +47,15 @@ def show(hold_id: str, url: str | None, key_file: Path | None, data: Path | None
 @click.argument("choice", type=OneOf(Choice))
 @click.option("--digest", help="Decide only what this digest names (hold show); needs --version.")
 @click.option("--version", type=Whole(1))
+@click.option("--amount", type=Whole(1), help="How much approve_less approves, in minor units.")
 @decision_options
 @api_options
-def decide_(hold_id: str, choice: Choice, digest: str | None, version: int | None, yes: bool, reason: str | None, url: str | None, key_file: Path | None, data: Path | None) -> Said:  # fmt: skip
-    """Approve or reject a hold. Exit 1 when it is no longer what was shown."""
+def decide_(hold_id: str, choice: Choice, digest: str | None, version: int | None, amount: int | None, yes: bool, reason: str | None, url: str | None, key_file: Path | None, data: Path | None) -> Said:  # fmt: skip
+    """Approve a hold or less of it, return it with a question (--reason), or reject it. Exit 1 when it is no longer what was shown."""
     if (digest is None) != (version is None):
         raise click.UsageError("--digest and --version name one thing together")
+    decision = Decision(choice, reason, amount)
     with api_caller(url, key_file, data) as api:
         if digest is not None and version is not None:
-            return send_decision(api, hold_id, choice, digest, version, reason)
-        return decide(api, hold_id, choice, reason, yes=yes)
+            return send_decision(api, hold_id, decision, digest, version)
+        return decide(api, hold_id, decision, yes=yes)

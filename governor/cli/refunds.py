@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -9,7 +10,7 @@ from urllib.parse import quote, urlencode
 import click
 
 from governor.cli.caller import ApiCaller, api_caller, api_options
-from governor.cli.decisions import decide, decision_options
+from governor.cli.decisions import Decision, decide, decision_options
 from governor.cli.options import AmountOrRest, Currency, Decorated, OneOf, Whole, page_options, page_query
 from governor.cli.saying import Group, Said, listed, page_said, shown
 from governor.domain.canonical import digest
@@ -114,7 +115,7 @@ def cancel(request_id: str, url: str | None, key_file: Path | None, data: Path |
 def approve(request_id: str, yes: bool, reason: str | None, url: str | None, key_file: Path | None, data: Path | None) -> Said:  # fmt: skip
     """Approve the hold of a request, as it is shown now."""
     with api_caller(url, key_file, data) as api:
-        return decide(api, _hold(api, request_id), "approve", reason, yes=yes)
+        return decide(api, _hold(api, request_id), Decision("approve", reason), yes=yes)
 
 
 @refund.command("reject")
@@ -124,7 +125,19 @@ def approve(request_id: str, yes: bool, reason: str | None, url: str | None, key
 def reject(request_id: str, yes: bool, reason: str | None, url: str | None, key_file: Path | None, data: Path | None) -> Said:  # fmt: skip
     """Reject the hold of a request, as it is shown now."""
     with api_caller(url, key_file, data) as api:
-        return decide(api, _hold(api, request_id), "reject", reason, yes=yes)
+        return decide(api, _hold(api, request_id), Decision("reject", reason), yes=yes)
+
+
+@refund.command("answer")
+@click.argument("request_id")
+@click.argument("text")
+@api_options
+def answer(request_id: str, text: str, url: str | None, key_file: Path | None, data: Path | None) -> Said:
+    """Answer the question with which an approver has returned your request."""
+    with api_caller(url, key_file, data) as api:
+        # The same words to the same question are one answer.
+        asked = sha256(f"{api.get(_path(request_id))['question']}\n{text}".encode()).hexdigest()
+        return shown(api.post(f"{_path(request_id)}/answers", {"text": text}, key=f"cli-answer-{asked}"))
 
 
 def _hold(api: ApiCaller, request_id: str) -> str:

@@ -22,6 +22,7 @@ class NextAction(StrEnum):
 
     WAIT_UNTIL = "wait_until"
     ASK_APPROVER = "ask_approver"
+    ANSWER_QUESTION = "answer_question"
     DO_NOT_RETRY = "do_not_retry"
     USE_SMALLER_AMOUNT = "use_smaller_amount"
     WAIT = "wait"
@@ -69,11 +70,11 @@ class PaymentBook:
 
 @dataclass(frozen=True)
 class Sibling:
-    """Another request for the same payment that is open, or succeeded moments ago."""
+    """Another request for the same payment that is open, or succeeded moments ago. `amounts`: asked and allowed."""
 
     id: str
     state: State
-    amount_minor: int
+    amounts: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -189,7 +190,7 @@ def _denial(ask: Ask, amount: int, situation: Situation, lines: tuple[LimitLine,
 
 def _twins(amount: int, situation: Situation) -> list[str]:
     """The siblings that ask for the same amount (a payment has one currency)."""
-    return [one.id for one in situation.siblings if one.amount_minor == amount]
+    return [one.id for one in situation.siblings if amount in one.amounts]
 
 
 def _denied(denial: Denial, amount: int, situation: Situation, lines: tuple[LimitLine, ...]) -> Decision:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -11,9 +11,11 @@ from typing import Any
 from governor.domain.canonical import digest
 from governor.domain.credentials import Credential
 from governor.domain.duties import asked_for
-from governor.domain.errors import Conflict, Forbidden
+from governor.domain.errors import Conflict, Forbidden, invalid
 from governor.domain.lifecycle import State
+from governor.domain.money import refundable_amount
 from governor.domain.requests import RefundRequest
+from governor.domain.words import check_words
 
 DEFAULT_EXPIRY = timedelta(hours=72)
 """Nobody decided: the capacity is free again. 72 h, so that Friday's requests survive the weekend."""
@@ -23,7 +25,13 @@ class Choice(StrEnum):
     """What an approver can say."""
 
     APPROVE = "approve"
+    APPROVE_LESS = "approve_less"
+    RETURN = "return"
     REJECT = "reject"
+
+
+APPROVING = frozenset({Choice.APPROVE, Choice.APPROVE_LESS})
+"""Saying yes, to what was shown or to less of it. The others need a reason: whoever asked has to know why."""
 
 
 @dataclass(frozen=True)
@@ -36,19 +44,39 @@ class ApprovalHold:
     version: int
     quorum: int
     expires_at: datetime
-    shown: dict[str, Any]
+    shown: Mapping[str, Any]
     approvals: frozenset[str]
-    """The people who approved so far."""
+    """The people who have approved what stands: an approval of an earlier version does not count for it."""
 
     @property
     def digest(self) -> str:
         """What a decision must name: it binds the vote to everything that was shown."""
-        return digest({"hold": self.id, "version": self.version, "shown": self.shown})
+        return hold_digest(self.id, self.version, self.shown)
+
+
+def hold_digest(hold: str, version: int, shown: Mapping[str, Any]) -> str:
+    """The digest over one version of a hold."""
+    return digest({"hold": hold, "version": version, "shown": dict(shown)})
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """What one person says of a hold, bound to what they saw. `amount_minor` is what APPROVE_LESS allows."""
+
+    choice: Choice
+    digest: str
+    version: int
+    reason: str | None = None
+    amount_minor: int | None = None
 
 
 @dataclass(frozen=True)
 class Vote:
-    """One decision by one person, bound to what they saw."""
+    """One person's ballot as it was counted.
+
+    `approves` is the digest of the version that it approves (APPROVE_LESS makes that version itself) and `amount_minor`
+    how much of it: both None for a vote that approves nothing.
+    """
 
     choice: Choice
     credential: str
@@ -56,10 +84,24 @@ class Vote:
     digest: str
     version: int
     reason: str | None
+    approves: str | None = None
+    amount_minor: int | None = None
+
+
+def check_ballot(ballot: Ballot) -> None:
+    """Refuse a ballot that says too little or too much.
+
+    Raises:
+        Invalid: about `/reason` or `/amount`.
+    """
+    if ballot.reason is not None or ballot.choice not in APPROVING:
+        check_words("/reason", ballot.reason)
+    if (ballot.choice is Choice.APPROVE_LESS) != (ballot.amount_minor is not None):
+        raise invalid("/amount", "amount_unfit", "Approving less names an amount; nothing else does.")
 
 
 def refuse_approver(
-    request: RefundRequest, requester: Sequence[Credential], chain: Sequence[Credential], choice: Choice
+    request: RefundRequest, requester: Sequence[Credential], chain: Sequence[Credential], ballot: Ballot
 ) -> None:
     """Refuse whoever asked for the refund, and an approval of more than the approver may approve.
 
@@ -71,7 +113,8 @@ def refuse_approver(
     """
     if asked_for(request, requester, chain):
         raise Forbidden("self_approval", "Nobody decides a request of their own, with any of their keys.")
-    if choice is Choice.APPROVE and not chain[0].may_approve(request.amount_minor, request.currency):
+    amount = request.amount_minor if ballot.amount_minor is None else ballot.amount_minor
+    if ballot.choice in APPROVING and not chain[0].may_approve(amount, request.currency):
         raise Forbidden(
             "above_own_limit",
             "This is more than you may approve.",
@@ -79,25 +122,63 @@ def refuse_approver(
         )
 
 
-def refuse_vote(hold: ApprovalHold, vote: Vote, now: datetime) -> None:
-    """Refuse a vote that must not count.
+def refuse_closed(hold: ApprovalHold, now: datetime) -> None:
+    """Refuse whatever comes after the decision, or after its time.
 
     Raises:
-        Conflict: `hold_already_decided`, `hold_expired`, `hold_changed`, each saying what stands now.
+        Conflict: `hold_expired`, `hold_already_decided`.
     """
     if hold.state is State.EXPIRED or (hold.state is State.PENDING_APPROVAL and now >= hold.expires_at):
         raise Conflict("hold_expired", "Nobody decided in time; nothing was sent. Submit the request again.")
     if hold.state is not State.PENDING_APPROVAL:
-        raise Conflict(
-            "hold_already_decided", f"The request is {hold.state} already.", {"state": hold.state.value}
-        )
-    if vote.person in hold.approvals:
-        raise Conflict(
-            "hold_already_decided", "You have decided this hold already.", {"state": hold.state.value}
-        )
-    if vote.digest != hold.digest or vote.version != hold.version:
-        raise Conflict(
-            "hold_changed",
-            "What you saw is not what stands now; look again.",
-            {"digest": hold.digest, "version": hold.version, "shown": hold.shown},
-        )
+        raise _decided(hold, f"The request is {hold.state} already.")
+
+
+def refuse_vote(
+    hold: ApprovalHold, ballot: Ballot, person: str, now: datetime, earlier: Mapping[str, Any] | None = None
+) -> None:
+    """Refuse a vote that must not count. `earlier` is what the ballot's version showed, where that is another one.
+
+    Who has approved may still say no: a second look is always heard. They cannot approve twice.
+
+    Raises:
+        Conflict: `hold_already_decided`, `hold_expired`, `hold_changed`, each saying what stands now.
+    """
+    refuse_closed(hold, now)
+    if person in hold.approvals and ballot.choice in APPROVING:
+        raise _decided(hold, "You have approved this already.")
+    if ballot.digest != hold.digest or ballot.version != hold.version:
+        raise hold_changed(hold, earlier)
+
+
+def refuse_amount(request: RefundRequest, ballot: Ballot) -> None:
+    """Refuse an amount that is not less than what is asked, or that is none in this currency.
+
+    Raises:
+        Invalid: about `/amount`.
+    """
+    if ballot.amount_minor is None:
+        return
+    refundable_amount(ballot.amount_minor, request.currency)
+    if ballot.amount_minor >= request.amount_minor:
+        raise invalid("/amount", "amount_not_less", f"Less is asked for than {request.amount_minor}.")
+
+
+def hold_changed(hold: ApprovalHold, earlier: Mapping[str, Any] | None) -> Conflict:
+    """What a decision was made on stands no more: what does, and where it differs from what was seen, if that is kept."""
+    extra: dict[str, Any] = {"digest": hold.digest, "version": hold.version, "shown": dict(hold.shown)}
+    extra["changes"] = None if earlier is None else difference(earlier, hold.shown)
+    return Conflict("hold_changed", "What you saw is not what stands now; look again.", extra)
+
+
+def difference(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The members that differ between two versions of what is shown, each as it was and as it is."""
+    return [
+        {"member": name, "before": earlier.get(name), "now": now.get(name)}
+        for name in sorted({*earlier, *now})
+        if earlier.get(name) != now.get(name)
+    ]
+
+
+def _decided(hold: ApprovalHold, detail: str) -> Conflict:
+    return Conflict("hold_already_decided", detail, {"state": hold.state.value})

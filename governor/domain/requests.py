@@ -18,6 +18,8 @@ from governor.domain.limits import Subject
 class RefundRequest:
     """A refund request as it stands. Amounts in minor units of `currency`, times in UTC.
 
+    `amount_minor` is what is refunded; an approver may have allowed less than `asked_amount_minor`.
+
     `limits` is the arithmetic of every limit looked at, as it was when the decision was taken: a replay
     shows the same sums. `lease_token` fences the worker that holds it; `first_sent_at` ages the key.
     """
@@ -28,6 +30,7 @@ class RefundRequest:
     fingerprint: str
     payment: str
     amount_minor: int
+    asked_amount_minor: int
     currency: str
     reason: str | None
     case: str | None
@@ -78,6 +81,11 @@ class RefundRequest:
     def parked(self) -> bool:
         """Whether it waits, held, until a limit that came later has room for it."""
         return self.state is State.QUEUED and bool(self.unproven) and self.last_reason == NEEDS_CAPACITY
+
+    @property
+    def amounts(self) -> frozenset[int]:
+        """By which amounts a later request would be a repetition of it."""
+        return frozenset({self.amount_minor, self.asked_amount_minor})
 
     @property
     def subject(self) -> Subject:

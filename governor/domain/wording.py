@@ -25,6 +25,8 @@ _HAS: dict[str, str] = {
     "refund_request.expired": "expired: nobody decided in time",
     "refund_request.canceled": "was canceled",
     "refund_request.overrun": "overran: more left than was reserved, and refunds are halted",
+    "refund_request.returned": "came back with a question of an approver",
+    "refund_request.answered": "has got its answer and waits for approval again",
     "refund_request.flagged": "is in doubt for long: an operator must look",
     "refund_request.cancel_wished": "is no longer wanted, and may have left already",
     "refund_request.resolution_contradicted": "ended otherwise than two people said",

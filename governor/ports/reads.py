@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from governor.domain.admission import PaymentBook
 from governor.domain.approval import Vote
@@ -105,6 +105,10 @@ class Reads(Protocol):
 
     def votes(self, environment: str, hold: str) -> tuple[tuple[Vote, datetime], ...]:
         """The decisions on a hold, oldest first."""
+        ...
+
+    def hold_version(self, environment: str, hold: str, version: int) -> Mapping[str, Any] | None:
+        """What an earlier version of a hold has shown; None for the one that stands, and for what never was."""
         ...
 
     def holds(self, environment: str, request_id: str) -> tuple[HoldRow, ...]:

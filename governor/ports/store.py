@@ -89,6 +89,10 @@ class Transaction(Reads, Protocol):
         """Append one person's decision."""
         ...
 
+    def keep_hold_version(self, request: RefundRequest) -> None:
+        """Append what a request's hold has shown, which is about to change."""
+        ...
+
     def add_proposal(self, request: str, proposal: Proposal) -> None:
         """Append what one person says of how a request ended."""
         ...

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from governor.domain.admission import Ask
-from governor.domain.approval import Choice
+from governor.domain.approval import Ballot, Choice
 from governor.domain.errors import GovernorError
+from governor.domain.hold_versions import open_question
 from governor.domain.lifecycle import UNRESOLVED_STATES, State
 from governor.ports.inbox import Received
 from governor.sim.stage import Violation, Work
@@ -83,15 +84,33 @@ def decide(world: World) -> Work | None:
         return None
     request = world.random.choice(waiting)
     approver = world.random.choice(world.approvers)
-    choice = Choice.REJECT if world.random.random() < 0.2 else Choice.APPROVE
+    choice = world.random.choices(tuple(Choice), (12, 3, 2, 3))[0]
+    less = max(1, request.amount_minor - 1) if choice is Choice.APPROVE_LESS else None
     key = world.new_key("vote")
 
     def work() -> str:
         here = world.process()
         with here.store.reading() as reads:
             shown = hold_of(reads, reads.request(ENVIRONMENT, request.id) or request)
-        after = here.decide_hold(approver, shown.id, choice, shown.digest, shown.version, None, key)
+        after = here.decide_hold(
+            approver, shown.id, Ballot(choice, shown.digest, shown.version, "looked", less), key
+        )
         return f"{choice} {after.id} {after.state}"
+
+    return work
+
+
+def answer(world: World) -> Work | None:
+    """Whoever asked for a refund answers what an approver wanted to know."""
+    asked = [one for one in world.store.tables.requests.values() if open_question(one) is not None]
+    if not asked:
+        return None
+    request, key = world.random.choice(asked), world.new_key("answer")
+    agent = next((one for one in world.agents if one.credential.id == request.requested_by), world.agents[0])
+
+    def work() -> str:
+        told = world.process().answer_question(agent, request.id, "because it was broken", key)
+        return f"answered {told.request.id} {told.request.hold_version}"
 
     return work
 

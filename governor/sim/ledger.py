@@ -158,7 +158,8 @@ class Ledger:
         holder = holders[share.holder]
         standing = takes(holder)
         if standing == "held":
-            return share.amount, 0
+            # Less than was taken at first, where an approver has allowed less.
+            return (share.amount if share.counts else holder.amount_minor), 0
         if standing != "settled":
             return 0, 0
         moved = holder.moved_minor if isinstance(holder, RefundRequest) else holder.amount_minor

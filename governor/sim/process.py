@@ -11,6 +11,7 @@ from datetime import timedelta
 from governor.sim.clock import SimClock
 from governor.sim.network import Network
 from governor.sim.ports import SimIds, SteppedInbox, SteppedStore
+from governor.usecases.answer_question import AnswerQuestion
 from governor.usecases.cancel_refund import CancelRefund
 from governor.usecases.catch_up import CatchUp
 from governor.usecases.change_environment import ChangeEnvironment
@@ -39,6 +40,7 @@ class Process:
     request_refund: RequestRefund
     cancel_refund: CancelRefund
     decide_hold: DecideHold
+    answer_question: AnswerQuestion
     change_limit: ChangeLimit
     manage_credentials: ManageCredentials
     change_environment: ChangeEnvironment
@@ -62,6 +64,7 @@ def process(
         request_refund=RequestRefund(store, facts, ids),
         cancel_refund=CancelRefund(store),
         decide_hold=DecideHold(store),
+        answer_question=AnswerQuestion(store),
         change_limit=ChangeLimit(store, ids),
         manage_credentials=ManageCredentials(store, ids, _PEPPER),
         change_environment=ChangeEnvironment(store, network, inbox),

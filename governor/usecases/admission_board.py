@@ -147,7 +147,7 @@ def remember(board: Board, decided: Decided) -> None:
     board.decided.append(decided)
     if request.hold is None:
         return
-    sibling = Sibling(request.id, request.state, request.amount_minor)
+    sibling = Sibling(request.id, request.state, request.amounts)
     board.siblings[request.payment] = (*board.siblings.get(request.payment, ()), sibling)
     for line in decided.decision.lines:
         holder = Holder(request.id, request.hold, line.charge.amount)

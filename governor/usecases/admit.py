@@ -12,6 +12,7 @@ from governor.domain.credentials import Kind, alive
 from governor.domain.environments import Mode
 from governor.domain.errors import Conflict, Forbidden, GovernorError, NotFound, Unauthenticated
 from governor.domain.freezes import refuse_frozen
+from governor.domain.hold_versions import CONVERSATION
 from governor.domain.late_limits import ANY_AMOUNT_LIMIT, any_amount
 from governor.domain.lifecycle import State
 from governor.domain.money import refundable_amount
@@ -152,6 +153,7 @@ def _request(
         fingerprint=intent.fingerprint,
         payment=ask.payment,
         amount_minor=decision.amount_minor,
+        asked_amount_minor=decision.amount_minor,
         currency=ask.currency,
         reason=ask.reason,
         case=ask.case,
@@ -193,6 +195,7 @@ def _waiting(
     shown = {
         "payment": request.payment,
         "amount": request.amount_minor,
+        "asked_amount": request.asked_amount_minor,
         "currency": request.currency,
         "account": request.account,
         "customer": request.customer,
@@ -209,5 +212,6 @@ def _waiting(
         "dispute": facts.dispute.value,
         "facts_read_at": facts.read_at.isoformat(),
         "expires_at": expires_at.isoformat(),
+        CONVERSATION: [],
     }
     return replace(request, expires_at=expires_at, quorum=1, hold_version=1, shown=shown)

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from governor.checkpoint import checkpoint
 from governor.domain.admission import NextAction
 from governor.domain.credentials import Role
-from governor.domain.errors import Conflict, Forbidden, NotFound
+from governor.domain.errors import Conflict, NotFound
+from governor.domain.hold_versions import refuse_stranger
 from governor.domain.lifecycle import CANCEL_STOPS, OPEN_STATES, Event, move
 from governor.domain.requests import RefundRequest
 from governor.ports.store import Transaction, UnitOfWork
-from governor.usecases.callers import Caller
+from governor.usecases.callers import Caller, rights
 from governor.usecases.operations import earlier, remember
 from governor.usecases.replay import Answer
 
@@ -26,21 +27,23 @@ class CancelRefund:
         """The request as it stands after the wish.
 
         Raises:
-            NotFound; Forbidden: an agent may cancel only what its own agent asked for.
+            NotFound: `refund_request_not_found`.
+            Forbidden: `role_not_allowed`; `not_yours` for an agent that neither asked for it nor delegated.
             Conflict: `already_final`.
         """
-        asked = {"cancel": request_id}
+        asked, scope = {"cancel": request_id}, f"cancel:{caller.credential.id}"
         checkpoint("cancel.before_tx")
         with self.store.environment(caller.environment) as tx:
             request = tx.request(tx.here.name, request_id)
             if request is None:
                 raise NotFound("refund_request_not_found", "There is no such refund request.")
-            if caller.role is Role.AGENT and request.agent != caller.credential.agent:
-                raise Forbidden("not_yours", "An agent cancels only its own requests.")
-            if earlier(tx, "cancel", key, asked) is not None:
+            chain = rights(tx, caller, Role.AGENT, Role.OPERATOR)
+            if chain[0].role is Role.AGENT:
+                refuse_stranger(request, chain[0])
+            if earlier(tx, scope, key, asked) is not None:
                 return Answer(request, replayed=True)
             after = _canceled(tx, caller, request)
-            remember(tx, "cancel", key, asked, request_id)
+            remember(tx, scope, key, asked, request_id)
         checkpoint("cancel.committed")
         return Answer(after, replayed=False)
 

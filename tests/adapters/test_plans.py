@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import Connection, TextClause, text
 
 from adapters.sql import (
+    approvals,
     desk,
     endpoints,
     external,
@@ -32,6 +33,7 @@ GROWING = {
     "deliveries",
     "evidence",
     "external_refunds",
+    "hold_versions",
     "holds",
     "messages",
     "operations",
@@ -122,6 +124,7 @@ def _statements() -> dict[str, str]:
             read_statements,
             run_statements,
             write_statements,
+            approvals,
             desk,
             endpoints,
             external,

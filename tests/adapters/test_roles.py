@@ -13,7 +13,7 @@ from tests.adapters.roles import LOGINS, MIGRATOR, PROCESSES, Roles, in_force
 from tests.servers import libpq
 from tests.twin import Twin
 
-APPEND_ONLY = ("audit", "evidence", "messages", "votes", "resolutions")
+APPEND_ONLY = ("audit", "evidence", "hold_versions", "messages", "votes", "resolutions")
 
 
 @pytest.fixture
@@ -89,6 +89,7 @@ NOT_FOR_A_WORKER: tuple[LiteralString, ...] = (
     "INSERT INTO credentials (environment, id) VALUES ('x', 'cred_1')",
     "UPDATE credentials SET revoked_at = NULL",
     "INSERT INTO votes (environment, hold) VALUES ('x', 'hold_1')",
+    "INSERT INTO hold_versions (environment, hold) VALUES ('x', 'hold_1')",
     "UPDATE freezes SET ended_at = now()",
     "INSERT INTO endpoints (environment, id) VALUES ('x', 'ep_1')",
     "UPDATE endpoints SET target = ''",
@@ -110,7 +111,9 @@ NOT_FOR_THE_WEB: tuple[LiteralString, ...] = (
     "UPDATE refund_requests SET operation_key = 'another-key'",
     "UPDATE refund_requests SET requested_by = 'cred_other'",
     "UPDATE refund_requests SET fingerprint = ''",
-    "UPDATE holds SET amount = 0",
+    "UPDATE refund_requests SET asked_amount = 0",
+    "UPDATE holds SET request = 'rr_other'",
+    "UPDATE hold_versions SET shown = '{}'",
     "UPDATE counters SET window_start = now()",
     "DELETE FROM outbox",
     "UPDATE people SET disabled_at = NULL",
@@ -127,6 +130,7 @@ NOT_FOR_A_READER: tuple[LiteralString, ...] = (
     "SELECT * FROM credentials",
     "SELECT note FROM refund_requests",
     "SELECT shown FROM refund_requests",
+    "SELECT shown FROM hold_versions",
     "SELECT body FROM provider_events",
     "SELECT password_hash FROM people",
     "SELECT name FROM people",

@@ -34,6 +34,7 @@ PLACES = {
     "batches": Place("agent", "POST", "/api/v1/refund-batches"),
     "batch_line": Place("agent", "POST", "/api/v1/refund-batches"),
     "decisions": Place("approver", "POST", "/api/v1/holds/{hold}/decisions"),
+    "answers": Place("agent", "POST", "/api/v1/refund-requests/{request}/answers"),
     "cancel": Place("agent", "POST", "/api/v1/refund-requests/{request}/cancel"),
     "limits": Place("operator", "POST", "/api/v1/limits"),
     "credentials": Place("operator", "POST", "/api/v1/credentials"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
+from governor.domain.approval import Choice
 from governor.domain.credentials import Kind, Role
 from governor.domain.lifecycle import State
 from governor.domain.limits import Limit, Scope
@@ -115,6 +116,12 @@ def _decision(scene: Scene) -> Call:
     return Call(f"/holds/{hold.id}/decisions", said)
 
 
+def _answer(scene: Scene) -> Call:
+    request = held_of(scene)
+    scene.world.decide(scene.world.approver(f"curious {next(_numbers)}"), request, Choice.RETURN)
+    return Call(f"/refund-requests/{request.id}/answers", {"text": "the red one"})
+
+
 def _halted(scene: Scene) -> Call:
     """Halted only for who may let it go on: nobody else would, and the environment serves all calls."""
     if scene.caller.role is Role.OPERATOR:
@@ -162,6 +169,7 @@ _R, _H, _U, _L, _C = (
 MAKERS: dict[Route, Callable[[Scene], Call]] = {
     ("GET", _R): lambda scene: Call(f"/refund-requests/{request_of(scene).id}"),
     ("POST", f"{_R}/cancel"): lambda scene: Call(f"/refund-requests/{request_of(scene).id}/cancel"),
+    ("POST", f"{_R}/answers"): _answer,
     ("GET", _H): lambda scene: Call(f"/holds/{held_of(scene).hold}"),
     ("POST", f"{_H}/decisions"): _decision,
     ("GET", _U): lambda scene: Call(f"/unknown/{doubt_of(scene).id}"),

@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from governor.domain.approval import Choice
+from governor.domain.approval import Ballot, Choice
 from governor.domain.trail_file import TrailFile
 from governor.ports.records import TrailFilter
 from governor.usecases.verify_trail import verify_file
@@ -35,9 +35,8 @@ def story(world: World, people: People) -> dict[str, str]:
     sent, waits, denied = ask(1500), ask(3000), ask(45_000)
     world.drain(world.app.queries.request(world.operator, sent.json["id"]))
     hold = world.app.queries.hold(world.operator, waits.json["hold"])[0]
-    world.app.decide_hold(
-        world.approver(), hold.id, Choice.REJECT, hold.digest, hold.version, "no", fresh_key("vote")
-    )
+    no = Ballot(Choice.REJECT, hold.digest, hold.version, "no")
+    world.app.decide_hold(world.approver(), hold.id, no, fresh_key("vote"))
     return {
         "sent": sent.json["id"],
         "call": sent.headers["Request-Id"],

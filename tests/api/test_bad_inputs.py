@@ -153,7 +153,7 @@ def test_the_deployed_server_refuses_it_too(
 
 def test_the_corpus_reaches_every_route_that_decides_about_money() -> None:
     played = {(case.file, case.route) for case in CASES}
-    money = {"refund_requests", "preview", "batches", "decisions", "cancel"}
+    money = {"refund_requests", "preview", "batches", "decisions", "cancel", "answers"}
     assert len(list(FOLDER.glob("*.json"))) == 6
     for file in ("json_text", "headers"):
         assert {route for name, route in played if name == file} >= money

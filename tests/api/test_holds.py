@@ -53,7 +53,8 @@ def test_an_approval_queues_the_request_and_is_shown_with_its_person(people: Peo
 
 
 def test_a_rejection_ends_the_request(people: People, hold: str) -> None:
-    got = people.approver.post(f"/holds/{hold}/decisions", decision(people, hold, "reject"))
+    said = decision(people, hold, "reject", reason="no photo")
+    got = people.approver.post(f"/holds/{hold}/decisions", said)
     assert (got.status, got.json["state"], got.json["money_moved"]) == (200, "rejected", "no")
 
 
@@ -69,7 +70,7 @@ def test_a_stale_digest_is_refused_with_what_stands_now(people: People, hold: st
     got = people.approver.post(f"/holds/{hold}/decisions", stale)
     assert (got.status, got.code) == (409, "hold_changed")
     assert got.json["digest"] == people.approver.get(f"/holds/{hold}").json["digest"]
-    assert got.json["shown"]["amount"] == 2000
+    assert (got.json["shown"]["amount"], got.json["changes"]) == (2000, None)
 
 
 def test_an_older_version_is_refused(people: People, hold: str) -> None:
@@ -95,3 +96,74 @@ def test_a_hold_that_nobody_knows_is_not_found(people: People, hold: str) -> Non
     assert (
         people.approver.post("/holds/hold_nobody/decisions", decision(people, hold)).code == "hold_not_found"
     )
+
+
+@pytest.mark.parametrize("choice", ["reject", "return"])
+@pytest.mark.parametrize("reason", [{}, {"reason": ""}, {"reason": "  "}, {"reason": "\u200b"}])
+def test_a_no_and_a_question_need_words(
+    people: People, hold: str, choice: str, reason: dict[str, str]
+) -> None:
+    got = people.approver.post(f"/holds/{hold}/decisions", decision(people, hold, choice, **reason))
+    assert (got.status, got.code, got.json["errors"][0]["pointer"]) == (422, "validation_failed", "/reason")
+
+
+def test_less_is_approved_with_what_was_asked_still_to_be_seen(people: People, hold: str) -> None:
+    said = decision(people, hold, "approve_less", amount=1200)
+    got = people.approver.post(f"/holds/{hold}/decisions", said)
+    assert (got.status, got.json["state"]) == (200, "queued")
+    assert (got.json["amount"], got.json["asked_amount"]) == (1200, 2000)
+    timeline = people.agent.get(f"/refund-requests/{got.json['id']}?expand=timeline").json["timeline"]
+    assert [(one["event"], one["amount"]) for one in timeline] == [
+        ("requested", 2000),
+        ("approved_less", 1200),
+    ]
+    seen = people.approver.get(f"/holds/{hold}").json
+    assert (seen["shown"]["amount"], seen["shown"]["asked_amount"], seen["version"]) == (1200, 2000, 2)
+    assert [(one["decision"], one["amount"]) for one in seen["decisions"]] == [("approve_less", 1200)]
+    assert seen["approved_by"] == ["owner of approver"]
+
+
+@pytest.mark.parametrize("wrong", [{}, {"amount": 2000}, {"amount": 0}, {"amount": "12"}, {"amount": 12.5}])
+def test_less_must_be_less(people: People, hold: str, wrong: dict[str, object]) -> None:
+    got = people.approver.post(f"/holds/{hold}/decisions", decision(people, hold, "approve_less", **wrong))
+    assert (got.status, got.code, got.json["errors"][0]["pointer"]) == (422, "validation_failed", "/amount")
+
+
+def test_a_question_is_asked_answered_and_shown_as_what_has_changed(people: People, hold: str) -> None:
+    before = decision(people, hold)
+    returned = decision(people, hold, "return", reason="which box?")
+    got = people.approver.post(f"/holds/{hold}/decisions", returned)
+    assert (got.status, got.json["state"], got.json["next_action"]) == (
+        200,
+        "pending_approval",
+        "answer_question",
+    )
+    asked = people.agent.get(f"/refund-requests/{got.json['id']}").json
+    assert (asked["question"], asked["next_action"]) == ("which box?", "answer_question")
+    others = people.other_agent.get(f"/refund-requests/{got.json['id']}").json
+    assert others["question"] is None, "whose request it is not need not know"
+    key = fresh_key()
+    path, words = f"/refund-requests/{asked['id']}/answers", {"text": "the red one"}
+    told, again = (people.agent.post(path, words, Idempotency_Key=key) for _ in range(2))
+    assert (told.status, again.status, again.headers["Idempotent-Replayed"]) == (200, 200, "true")
+    assert (told.json["question"], told.json["next_action"]) == (None, "ask_approver")
+    stale = people.approver.post(f"/holds/{hold}/decisions", before)
+    assert (stale.code, stale.json["version"]) == ("hold_changed", 3)
+    (change,) = stale.json["changes"]
+    assert (change["member"], change["before"]) == ("conversation", [])
+    assert [one["text"] for one in change["now"]] == ["which box?", "the red one"]
+    timeline = people.agent.get(f"/refund-requests/{asked['id']}?expand=timeline").json["timeline"]
+    assert [(one["event"], one["reason"]) for one in timeline] == [
+        ("requested", None),
+        ("returned", "which box?"),
+        ("answered", "the red one"),
+    ]
+
+
+def test_an_answer_that_nobody_asked_for_is_refused(people: People, hold: str) -> None:
+    waits = people.approver.get(f"/holds/{hold}").json["refund_request"]
+    path = f"/refund-requests/{waits}/answers"
+    assert people.agent.post(path, {"text": "it is the red one"}).code == "nothing_asked"
+    assert people.agent.post(path, {"text": " "}).code == "validation_failed"
+    assert people.other_agent.post(path, {"text": "mine"}).code == "not_yours"
+    assert people.agent.post("/refund-requests/rr_nobody/answers", {"text": "?"}).status == 404

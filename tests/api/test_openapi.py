@@ -82,6 +82,7 @@ def test_money_and_decisions_ask_for_a_key_and_changes_for_a_revision() -> None:
         "post /refund-requests",
         "post /refund-requests/{request_id}/cancel",
         "post /holds/{hold_id}/decisions",
+        "post /refund-requests/{request_id}/answers",
         "post /unknown/{request_id}/resolutions",
         "post /limits",
         "post /credentials",
@@ -113,7 +114,12 @@ def test_inputs_refuse_unknown_fields_and_outputs_are_open() -> None:
 
 
 def test_a_decision_offers_what_is_built_and_no_more(people: People) -> None:
-    assert DOCUMENT["components"]["schemas"]["Choice"]["enum"] == ["approve", "reject"]
-    said = {"decision": "approve_less", "digest": "sha256:" + "0" * 64, "version": 1, "amount": 5}
+    assert DOCUMENT["components"]["schemas"]["Choice"]["enum"] == [
+        "approve",
+        "approve_less",
+        "return",
+        "reject",
+    ]
+    said = {"decision": "snooze", "digest": "sha256:" + "0" * 64, "version": 1, "until": 5}
     got = people.approver.post("/holds/hold_x/decisions", said)
-    assert {one["pointer"] for one in got.json["errors"]} == {"/decision", "/amount"}
+    assert {one["pointer"] for one in got.json["errors"]} == {"/decision", "/until"}

@@ -12,8 +12,8 @@ from tests.fakes.provider import FakeProvider
 PATH = "/refund-requests"
 # API.md "Refund requests", written a second time; `denial` and `duplicate_of` say the same as the problem does.
 FIELDS = set(
-    """unresolved id environment operation_key payment amount currency amount_display reason case note customer state
-    effect task money_moved manual provider_reference hold denial duplicate_of requested_by created_at updated_at
+    """unresolved id environment operation_key payment amount asked_amount currency amount_display reason case note customer state
+    effect task money_moved manual provider_reference hold question denial duplicate_of requested_by created_at updated_at
     cancel_requested_at needs_capacity next_action next_action_at retry_after_seconds limits""".split()
 )
 

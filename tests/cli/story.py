@@ -7,7 +7,7 @@ from pydantic import SecretStr
 from governor.bootstrap import Application, build
 from governor.cli.up.stack import SANDBOX_KEY
 from governor.domain.admission import Ask
-from governor.domain.approval import Choice
+from governor.domain.approval import Ballot, Choice
 from governor.domain.credentials import Kind, Role
 from governor.domain.endpoints import EndpointKind
 from governor.domain.environments import Mode
@@ -68,7 +68,8 @@ class Story:
         """The approver's decision on what it was shown."""
         hold, _ = self.app.queries.hold(self.approver, str(request.hold))
         key = f"decision-{request.id}"
-        return self.app.decide_hold(self.approver, hold.id, choice, hold.digest, hold.version, "as told", key)
+        ballot = Ballot(choice, hold.digest, hold.version, "as told")
+        return self.app.decide_hold(self.approver, hold.id, ballot, key)
 
 
 def begin(database_url: str, redis_url: str, twin: Twin) -> Story:

@@ -22,6 +22,7 @@ ERRORS = {
     "counter_reserved": "UPDATE counters SET reserved = reserved + 1 WHERE id = (SELECT min(id) FROM counters)",
     "counter_settled": "UPDATE counters SET settled = settled + 1 WHERE id = (SELECT min(id) FROM counters)",
     "hold_environment": "UPDATE holds SET environment = 'other' WHERE state = 'held'",
+    "hold_amount": "UPDATE refund_requests SET amount = amount - 1 WHERE state = 'pending_approval'",
     "hold_state": "UPDATE refund_requests SET state = 'rejected' WHERE state = 'queued'",
     "hold_settled": "UPDATE refund_requests SET moved = moved + 1 WHERE state = 'succeeded'",
     "hold_of_open_request": "DELETE FROM holds WHERE state = 'held'",

@@ -68,7 +68,9 @@ def test_an_approver_decides_what_is_shown_and_only_after_being_asked(over_http:
     )  # fmt: skip
     assert (stale.code, stale.value["error"]["code"]) == (1, "hold_changed")
     seen = ("--digest", hold["digest"], "--version", str(hold["version"]))
-    decided = over_http("hold", "decide", hold["id"], "reject", *seen, "--json", GOVERNOR_KEY=approver)
+    decided = over_http(
+        "hold", "decide", hold["id"], "reject", "--reason", "no", *seen, "--json", GOVERNOR_KEY=approver
+    )
     assert (decided.code, decided.value["state"]) == (0, "rejected")
     late = over_http("refund", "approve", request.id, "--yes", "--json", GOVERNOR_KEY=approver)
     assert (late.code, late.value["error"]["code"]) == (1, "hold_already_decided")

@@ -138,6 +138,7 @@ def _compare(reads: Reads, tables: Tables, environment: str) -> None:
         reads.holds(environment, request.id)
         reads.evidence(environment, request.id)
         reads.votes(environment, request.hold or "")
+        reads.hold_version(environment, request.hold or "", 1)
     for env, payment in tables.payments:
         reads.payment(env, payment)
         reads.unresolved_of(env, payment)

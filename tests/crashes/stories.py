@@ -9,21 +9,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from governor.domain.approval import Choice
-from governor.domain.credentials import Kind, Role
-from governor.domain.endpoints import EndpointKind
+from governor.domain.approval import Ballot, Choice
 from governor.domain.lifecycle import State
-from governor.domain.resolutions import Ending
-from governor.usecases.callers import Caller
-from governor.usecases.manage_endpoints import EndpointDraft
 from tests.builders import limit_draft
+from tests.crashes import beginnings as begin
+from tests.crashes.beginnings import ELSEWHERE, NEARLY_ALL, TOLD
 from tests.crashes.stage import CAP, Stage
 from workers import cron, relay
 from workers.drain import drain
 
-REFUNDS = "/v1/refunds"
-ELSEWHERE, NEARLY_ALL = 700, 4000
-TOLD = ("refund_request.queued", "refund_request.succeeded")
+LESS = 600
+"""What an approver allows of the 1500 that are asked for."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +27,8 @@ class Story:
     """How it begins, what is under way, and how it ends.
 
     `by_people`: whoever gets no answer asks again, under the same key. `executed`: refunds at the provider;
-    `elsewhere`: how much of them somebody made past governor. `told`: the types of messages that whoever listens gets.
+    `elsewhere`: how much of them somebody made past governor; `moves`: how much the request itself moves when it does.
+    `told`: the types of messages that whoever listens gets.
     """
 
     prepare: Callable[[Stage], None]
@@ -41,117 +38,11 @@ class Story:
     by_people: bool = False
     elsewhere: int = 0
     told: tuple[str, ...] = ()
-
-
-def _nothing(_: Stage) -> None:
-    """The client has not asked yet."""
-
-
-def _no_room(stage: Stage) -> None:
-    stage.asked["amount"] = 1500
-    stage.world.change_cap(stage.limit, 1000)
-
-
-def _listened_to(stage: Stage) -> None:
-    """Somebody wants to hear of it, and the client has asked."""
-    world = stage.world
-    draft = EndpointDraft(EndpointKind.WEBHOOK, stage.receiver.url, (), TOLD, None)
-    world.app.messages.endpoints.create(world.operator, draft, "listen-to-it-1")
-    stage.ask()
-
-
-def _asked(stage: Stage) -> None:
-    stage.ask()
-
-
-def _rung(stage: Stage) -> None:
-    stage.ask()
-    relay.run_once(stage.world.app)
-    assert len(stage.rung()) == 1
-
-
-def _waits_for_approval(stage: Stage) -> None:
-    world = stage.world
-    world.app.change_limit.archive(world.operator, stage.limit.id, stage.limit.revision)
-    stage.limit = world.limit(CAP, approval_above=100)
-    stage.ask()
-    stage.hold, _ = world.app.queries.hold(stage.approver, stage.known().hold or "")
-
-
-def _waited_too_long(stage: Stage) -> None:
-    _waits_for_approval(stage)
-    stage.world.advance(stage.world.approval_seconds + 1)
-
-
-def _claimed(stage: Stage) -> None:
-    """By a worker that died at once, a lease ago."""
-    _rung(stage)
-    stage.world.app.dispatch_refund.claim(stage.world.environment, 1)
-    stage.world.advance(61)
-
-
-def _claimed_then_stopped(stage: Stage) -> None:
-    """By a worker whose gate is about to be closed."""
-    _rung(stage)
-    (stage.claim,) = stage.world.app.dispatch_refund.claim(stage.world.environment, 1)
-    stage.stop_writes()
-
-
-def _reply_lost(stage: Stage) -> None:
-    _rung(stage)
-    stage.twin.fault("drop_after", method="POST", path=REFUNDS)
-    drain(stage.world.app, stage.known().id)
-    assert stage.state() is State.UNKNOWN
-    stage.world.advance(30)
-
-
-def _no_longer_wanted(stage: Stage) -> None:
-    _reply_lost(stage)
-    stage.world.app.cancel_refund(stage.agent, stage.known().id, "cancel-it-1")
-
-
-def _loses_the_reply(stage: Stage) -> None:
-    _rung(stage)
-    stage.twin.fault("drop_after", method="POST", path=REFUNDS)
-
-
-def _told_by_webhook(stage: Stage) -> None:
-    _reply_lost(stage)
-    stage.note_event()
-
-
-def _in_the_inbox(stage: Stage) -> None:
-    _told_by_webhook(stage)
-    assert stage.deliver() == 200
-
-
-def _refunded_elsewhere(stage: Stage) -> None:
-    """For this payment, by somebody in the Dashboard; the client's own request is queued."""
-    _rung(stage)
-    stage.twin.dashboard_refund(stage.payment, ELSEWHERE)
-
-
-def _little_left(stage: Stage) -> None:
-    """Somebody in the Dashboard was faster: the provider will refuse what is more than is left."""
-    _rung(stage)
-    stage.twin.dashboard_refund(stage.payment, NEARLY_ALL)
-
-
-def _said_by_one(stage: Stage) -> None:
-    """The call was lost on its way, and one person has said so."""
-    _rung(stage)
-    stage.twin.fault("drop_before", method="POST", path=REFUNDS)
-    drain(stage.world.app, stage.known().id)
-    _resolve(stage, stage.world.operator, "resolve-first-1")
-    stage.second = stage.world.caller(Role.OPERATOR, "second", kind=Kind.HUMAN)
-
-
-def _resolve(stage: Stage, person: Caller, key: str) -> None:
-    stage.world.app.resolve_unknown(person, stage.known().id, Ending.FAILED, "the provider says so", key)
+    moves: int = 1500
 
 
 def _resolve_second(stage: Stage) -> None:
-    _resolve(stage, stage.second, "resolve-second-1")
+    begin.resolve(stage, stage.second, "resolve-second-1")
 
 
 def _limit(stage: Stage) -> str:
@@ -167,15 +58,26 @@ def _read_inbox(stage: Stage) -> int:
     return stage.world.app.read_inbox(stage.world.environment)
 
 
-def _decide(choice: Choice) -> Callable[[Stage], str]:
+def _decide(choice: Choice, amount: int | None = None) -> Callable[[Stage], str]:
     def deed(stage: Stage) -> str:
         hold = stage.hold
-        decided = stage.world.app.decide_hold(
-            stage.approver, hold.id, choice, hold.digest, hold.version, None, "vote-once-1"
-        )
-        return decided.id
+        ballot = Ballot(choice, hold.digest, hold.version, "looked at it", amount)
+        return stage.world.app.decide_hold(stage.approver, hold.id, ballot, "vote-once-1").id
 
     return deed
+
+
+def _return_and_answer(stage: Stage) -> str:
+    """An approver asks, the client answers, and the approver who asked is content."""
+    app, hold = stage.world.app, stage.hold
+    question = Ballot(Choice.RETURN, hold.digest, hold.version, "which box?")
+    request = app.decide_hold(stage.approver, hold.id, question, "question-1")
+    if request.state is State.PENDING_APPROVAL:
+        app.answer_question(stage.agent, request.id, "the red one", "answer-1")
+        now, _ = app.queries.hold(stage.approver, hold.id)
+        yes = Ballot(Choice.APPROVE, now.digest, now.version)
+        request = app.decide_hold(stage.approver, hold.id, yes, "vote-once-1")
+    return request.id
 
 
 def _cancel(stage: Stage) -> str:
@@ -214,26 +116,35 @@ def _drain(stage: Stage) -> int:
 
 
 STORIES = {
-    "admission": Story(_nothing, Stage.ask, State.SUCCEEDED, 1, by_people=True),
-    "denial": Story(_no_room, Stage.ask, State.DENIED, 0, by_people=True),
-    "approval": Story(_waits_for_approval, _decide(Choice.APPROVE), State.SUCCEEDED, 1, by_people=True),
-    "rejection": Story(_waits_for_approval, _decide(Choice.REJECT), State.REJECTED, 0, by_people=True),
-    "cancellation": Story(_asked, _cancel, State.CANCELED, 0, by_people=True),
-    "wish": Story(_reply_lost, _cancel, State.SUCCEEDED, 1, by_people=True),
-    "expiry": Story(_waited_too_long, _tick, State.EXPIRED, 0),
-    "relay": Story(_asked, _ring, State.SUCCEEDED, 1),
-    "job": Story(_rung, _drain, State.SUCCEEDED, 1),
-    "dispatch": Story(_rung, _send, State.SUCCEEDED, 1),
-    "doubt": Story(_loses_the_reply, _send, State.SUCCEEDED, 1),
-    "refusal": Story(_little_left, _send, State.FAILED, 1, elsewhere=NEARLY_ALL),
-    "closed gate": Story(_claimed_then_stopped, _send_claimed, State.SUCCEEDED, 1),
-    "sweep": Story(_claimed, _tick, State.SUCCEEDED, 1),
-    "replay": Story(_reply_lost, _drain, State.SUCCEEDED, 1),
-    "webhook": Story(_told_by_webhook, Stage.deliver, State.SUCCEEDED, 1, by_people=True),
-    "inbox": Story(_in_the_inbox, _read_inbox, State.SUCCEEDED, 1),
-    "walk": Story(_refunded_elsewhere, _catch_up, State.SUCCEEDED, 2, elsewhere=ELSEWHERE),
-    "resolution": Story(_said_by_one, _resolve_second, State.FAILED, 0, by_people=True),
-    "telling": Story(_listened_to, _tell, State.SUCCEEDED, 1, told=TOLD),
-    "limit": Story(_rung, _limit, State.SUCCEEDED, 1, by_people=True),
-    "read": Story(_no_longer_wanted, _drain, State.SUCCEEDED, 1),
+    "admission": Story(begin.nothing, Stage.ask, State.SUCCEEDED, 1, by_people=True),
+    "denial": Story(begin.no_room, Stage.ask, State.DENIED, 0, by_people=True),
+    "approval": Story(begin.waits_for_approval, _decide(Choice.APPROVE), State.SUCCEEDED, 1, by_people=True),
+    "less": Story(
+        begin.waits_for_approval,
+        _decide(Choice.APPROVE_LESS, LESS),
+        State.SUCCEEDED,
+        1,
+        by_people=True,
+        moves=LESS,
+    ),
+    "question": Story(begin.waits_for_approval, _return_and_answer, State.SUCCEEDED, 1, by_people=True),
+    "rejection": Story(begin.waits_for_approval, _decide(Choice.REJECT), State.REJECTED, 0, by_people=True),
+    "cancellation": Story(begin.asked, _cancel, State.CANCELED, 0, by_people=True),
+    "wish": Story(begin.reply_lost, _cancel, State.SUCCEEDED, 1, by_people=True),
+    "expiry": Story(begin.waited_too_long, _tick, State.EXPIRED, 0),
+    "relay": Story(begin.asked, _ring, State.SUCCEEDED, 1),
+    "job": Story(begin.rung, _drain, State.SUCCEEDED, 1),
+    "dispatch": Story(begin.rung, _send, State.SUCCEEDED, 1),
+    "doubt": Story(begin.loses_the_reply, _send, State.SUCCEEDED, 1),
+    "refusal": Story(begin.little_left, _send, State.FAILED, 1, elsewhere=NEARLY_ALL),
+    "closed gate": Story(begin.claimed_then_stopped, _send_claimed, State.SUCCEEDED, 1),
+    "sweep": Story(begin.claimed, _tick, State.SUCCEEDED, 1),
+    "replay": Story(begin.reply_lost, _drain, State.SUCCEEDED, 1),
+    "webhook": Story(begin.told_by_webhook, Stage.deliver, State.SUCCEEDED, 1, by_people=True),
+    "inbox": Story(begin.in_the_inbox, _read_inbox, State.SUCCEEDED, 1),
+    "walk": Story(begin.refunded_elsewhere, _catch_up, State.SUCCEEDED, 2, elsewhere=ELSEWHERE),
+    "resolution": Story(begin.said_by_one, _resolve_second, State.FAILED, 0, by_people=True),
+    "telling": Story(begin.listened_to, _tell, State.SUCCEEDED, 1, told=TOLD),
+    "limit": Story(begin.rung, _limit, State.SUCCEEDED, 1, by_people=True),
+    "read": Story(begin.no_longer_wanted, _drain, State.SUCCEEDED, 1),
 }

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from governor.bootstrap import Application, build
-from governor.domain.approval import Choice
+from governor.domain.approval import Ballot, Choice
 from governor.domain.audit import Entry
 from governor.domain.errors import GovernorError
 from governor.domain.requests import RefundRequest
@@ -32,8 +32,8 @@ def _request(app: Application, order: Order) -> Order:
 
 def _decide(app: Application, order: Order) -> Order:
     caller, choice = app.authenticate(order["caller"]), Choice(order["choice"])
-    digest, version = order["digest"], order["version"]
-    after = app.decide_hold(caller, order["hold"], choice, digest, version, None, order["key"])
+    ballot = Ballot(choice, order["digest"], order["version"], "looked at it")
+    after = app.decide_hold(caller, order["hold"], ballot, order["key"])
     return _told(after, replayed=False)
 
 

@@ -19,7 +19,7 @@ from adapters.memory.collecting import CollectingTransaction
 from adapters.memory.reads import MemoryReads
 from adapters.memory.transaction import MemoryTransaction
 from governor.domain import recovery
-from governor.domain.approval import ApprovalHold, Vote, refuse_vote
+from governor.domain.approval import ApprovalHold, Ballot, refuse_vote
 from governor.domain.evidence import Evidence, Expected, Source, Verdict, fold
 from governor.domain.lifecycle import Event, State
 from governor.domain.outcome import Outcome
@@ -144,8 +144,8 @@ def released_in_todays_window(monkeypatch: pytest.MonkeyPatch) -> None:
 def approved_after_expiry(monkeypatch: pytest.MonkeyPatch) -> None:
     """(10) A vote counts as long as nobody has booked the expiry."""
 
-    def late_vote(hold: ApprovalHold, vote: Vote, now: datetime) -> None:
-        refuse_vote(hold, vote, min(now, hold.expires_at - timedelta(seconds=1)))
+    def late_vote(hold: ApprovalHold, ballot: Ballot, person: str, now: datetime, earlier: Any) -> None:
+        refuse_vote(hold, ballot, person, min(now, hold.expires_at - timedelta(seconds=1)), earlier)
 
     monkeypatch.setattr(f"{_USECASES}.decide_hold.refuse_vote", late_vote)
 

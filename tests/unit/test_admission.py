@@ -20,7 +20,13 @@ from governor.domain.payments import Dispute
 from governor.domain.windows import WindowKind
 from tests.unit.values import FACTS, NOON, SUBJECT, ask, limit, replaced, situation
 
-OPEN_TWIN = Sibling("rr_7", State.QUEUED, 100)
+
+def sibling(request: str, amount: int, state: State = State.QUEUED) -> Sibling:
+    """Another request of the payment."""
+    return Sibling(request, state, frozenset({amount}))
+
+
+OPEN_TWIN = sibling("rr_7", 100)
 
 
 def _decided(amount: int, *limits: Limit, duplicate_of: str | None = None, **fields: Any) -> Decision:
@@ -37,19 +43,13 @@ DENIALS: dict[Denial, tuple[Situation, NextAction]] = {
         situation(100, limit(), facts=replaced(FACTS, dispute=Dispute.OPEN)),
         NextAction.DO_NOT_RETRY,
     ),
-    Denial.POSSIBLE_DUPLICATE: (
-        situation(100, limit(), siblings=(OPEN_TWIN,)),
-        NextAction.DO_NOT_RETRY,
-    ),
+    Denial.POSSIBLE_DUPLICATE: (situation(100, limit(), siblings=(OPEN_TWIN,)), NextAction.DO_NOT_RETRY),
     Denial.AMOUNT_EXCEEDS_REFUNDABLE: (
         situation(100, limit(), book=PaymentBook(settled=9_901)),
         NextAction.USE_SMALLER_AMOUNT,
     ),
     Denial.NO_LIMIT: (situation(100), NextAction.DO_NOT_RETRY),
-    Denial.LIMIT_EXCEEDED: (
-        situation(100, limit(cap=199), usage=Usage(settled=100)),
-        NextAction.WAIT_UNTIL,
-    ),
+    Denial.LIMIT_EXCEEDED: (situation(100, limit(cap=199), usage=Usage(settled=100)), NextAction.WAIT_UNTIL),
 }
 BY_RULES = {Denial.POLICY_DENIED}
 """Not decided here yet: given by approval rules."""
@@ -73,7 +73,7 @@ def test_each_reason_of_a_denial(denial: Denial) -> None:
 def test_the_reasons_are_looked_for_in_the_order_in_which_they_are_listed() -> None:
     everything: dict[str, Any] = {
         "facts": replaced(FACTS, refundable_status=False, dispute=Dispute.LOST),
-        "siblings": (Sibling("rr_7", State.QUEUED, 20_000),),
+        "siblings": (sibling("rr_7", 20_000),),
     }
     found = []
     cures: tuple[dict[str, Any], ...] = (
@@ -139,7 +139,7 @@ def test_a_count_alone_limits_no_amount() -> None:
 
 @pytest.mark.parametrize("state", [State.QUEUED, State.UNKNOWN, State.SUCCEEDED])
 def test_the_same_amount_again_is_a_possible_duplicate(state: State) -> None:
-    twins = (Sibling("rr_6", State.QUEUED, 99), Sibling("rr_7", state, 100), Sibling("rr_8", state, 100))
+    twins = (sibling("rr_6", 99), sibling("rr_7", 100, state), sibling("rr_8", 100, state))
     decision = _decided(100, limit(), siblings=twins)
     assert (decision.denial, decision.duplicate_of) == (Denial.POSSIBLE_DUPLICATE, "rr_7")
 
@@ -161,7 +161,7 @@ REPEATS = [
 def test_a_repetition_is_admitted_when_a_human_names_what_is_repeated(
     named: str | None, by_human: bool, admitted: bool
 ) -> None:
-    siblings = (Sibling("rr_6", State.QUEUED, 99), OPEN_TWIN, Sibling("rr_8", State.SUCCEEDED, 100))
+    siblings = (sibling("rr_6", 99), OPEN_TWIN, sibling("rr_8", 100, State.SUCCEEDED))
     decision = _decided(100, limit(), siblings=siblings, duplicate_of=named, duplicate_allowed=by_human)
     assert (decision.denial is None) is admitted
     assert decision.duplicate_of == (None if admitted else "rr_7")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from governor.domain.approval import Choice, refuse_approver
+from governor.domain.approval import Ballot, Choice, refuse_approver
 from governor.domain.credentials import Credential, Kind, Role
 from governor.domain.duties import asked_for
 from governor.domain.errors import Forbidden
@@ -30,6 +30,12 @@ ASKED = request(
 )
 STRANGER = key("stranger", "zoe", Role.APPROVER)
 
+
+def ballot(choice: Choice, less: int | None = None) -> Ballot:
+    """What somebody says who has looked; `less` is the amount that APPROVE_LESS allows."""
+    return Ballot(choice, "sha256:0", 1, "looked at it", less)
+
+
 #   relation                              with this chain                                              own
 RELATIONS = [
     ("a stranger",                        (STRANGER,),                                                 False),
@@ -53,13 +59,13 @@ def test_who_asked_never_decides(relation: str, chain: tuple[Credential, ...], o
     for choice in Choice:
         if own:
             with pytest.raises(Forbidden) as refused:
-                refuse_approver(ASKED, REQUESTER, chain, choice)
+                refuse_approver(ASKED, REQUESTER, chain, ballot(choice))
             assert refused.value.code == "self_approval"
             with pytest.raises(Forbidden) as resolving:
                 refuse_resolver(ASKED, REQUESTER, chain)
             assert resolving.value.code == "self_resolution"
         else:
-            refuse_approver(ASKED, REQUESTER, chain, choice)
+            refuse_approver(ASKED, REQUESTER, chain, ballot(choice))
             refuse_resolver(ASKED, REQUESTER, chain)
 
 
@@ -68,32 +74,37 @@ def test_the_request_remembers_its_askers_though_their_rows_were_gone() -> None:
     assert asked_for(ASKED, (), (key("other", "ana"),))
 
 
-#   own limit                choice          may
+#   own limit                choice               less   may
 OWN_LIMITS = [
-    (None,                   Choice.APPROVE, True),
-    ({"usd": 1000},          Choice.APPROVE, True),
-    ({"usd": 999},           Choice.APPROVE, False),
-    ({"usd": 0},             Choice.APPROVE, False),
+    (None,                   Choice.APPROVE,      None,  True),
+    ({"usd": 1000},          Choice.APPROVE,      None,  True),
+    ({"usd": 999},           Choice.APPROVE,      None,  False),
+    ({"usd": 0},             Choice.APPROVE,      None,  False),
+    # What counts is what they approve, not what was asked.
+    ({"usd": 900},           Choice.APPROVE_LESS, 900,   True),
+    ({"usd": 900},           Choice.APPROVE_LESS, 901,   False),
     # What is not named is nothing, not everything.
-    ({"eur": 5000},          Choice.APPROVE, False),
-    ({},                     Choice.APPROVE, False),
-    # No is within everybody's limit.
-    ({"usd": 999},           Choice.REJECT,  True),
-    ({},                     Choice.REJECT,  True),
+    ({"eur": 5000},          Choice.APPROVE,      None,  False),
+    ({"eur": 5000},          Choice.APPROVE_LESS, 1,     False),
+    ({},                     Choice.APPROVE,      None,  False),
+    # Neither a no nor a question is beyond anybody's limit.
+    ({"usd": 999},           Choice.REJECT,       None,  True),
+    ({},                     Choice.REJECT,       None,  True),
+    ({},                     Choice.RETURN,       None,  True),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("own", "choice", "may"), OWN_LIMITS)
+@pytest.mark.parametrize(("own", "choice", "less", "may"), OWN_LIMITS)
 def test_an_approver_approves_up_to_their_own_limit(
-    own: dict[str, int] | None, choice: Choice, may: bool
+    own: dict[str, int] | None, choice: Choice, less: int | None, may: bool
 ) -> None:
     chain = (replaced(STRANGER, approve_up_to=own),)
     asked: RefundRequest = ASKED
     if may:
-        refuse_approver(asked, REQUESTER, chain, choice)
+        refuse_approver(asked, REQUESTER, chain, ballot(choice, less))
         return
     with pytest.raises(Forbidden) as refused:
-        refuse_approver(asked, REQUESTER, chain, choice)
+        refuse_approver(asked, REQUESTER, chain, ballot(choice, less))
     assert (refused.value.code, refused.value.extra) == (
         "above_own_limit",
         {"approve_up_to": (own or {}).get("usd", 0)},

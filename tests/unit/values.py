@@ -109,6 +109,7 @@ def request(state: State = State.QUEUED, **fields: Any) -> RefundRequest:
         fingerprint="sha256:0",
         payment="pi_1",
         amount_minor=100,
+        asked_amount_minor=100,
         currency="usd",
         reason=None,
         case=None,

@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from governor.domain.approval import Choice
+from governor.domain.approval import Ballot, Choice
 from governor.domain.credentials import Kind, Role
 from governor.domain.errors import Conflict, Forbidden, Unauthenticated
 from governor.domain.lifecycle import State
@@ -80,7 +80,7 @@ def test_nobody_decides_a_request_of_their_own_with_any_of_their_keys(world: Wor
     same_person = world.caller(Role.APPROVER, "olga-herself", kind=Kind.HUMAN, owner="olga")
     for choice in Choice:
         with pytest.raises(Forbidden) as own:
-            world.decide(same_person, waits, choice)
+            world.decide(same_person, waits, choice, amount=50 if choice is Choice.APPROVE_LESS else None)
         assert own.value.code == "self_approval"
     assert world.decide(world.approver(), waits, Choice.APPROVE).state is State.QUEUED
 
@@ -93,7 +93,7 @@ def test_a_decision_on_something_else_than_what_was_shown_does_not_count(world: 
     hold, _ = world.app.queries.hold(approver, waits.hold or "")
     for digest, version in (("sha256:" + "0" * 64, hold.version), (hold.digest, hold.version + 1)):
         with pytest.raises(Conflict) as stale:
-            world.app.decide_hold(approver, hold.id, Choice.APPROVE, digest, version, None, fresh_key())
+            world.app.decide_hold(approver, hold.id, Ballot(Choice.APPROVE, digest, version), fresh_key())
         assert stale.value.code == "hold_changed"
         assert stale.value.extra["digest"] == hold.digest
     assert world.now(waits).state is State.PENDING_APPROVAL
@@ -119,7 +119,7 @@ def test_a_repeated_decision_is_one_vote(world: World) -> None:
     waits = world.request(world.caller(), world.payment(5000), 100)
     approver, key = world.approver(), fresh_key("vote")
     hold, _ = world.app.queries.hold(approver, waits.hold or "")
-    decision = (approver, hold.id, Choice.APPROVE, hold.digest, hold.version, None, key)
+    decision = (approver, hold.id, Ballot(Choice.APPROVE, hold.digest, hold.version), key)
     assert world.app.decide_hold(*decision).state is State.QUEUED
     assert world.app.decide_hold(*decision).state is State.QUEUED
     assert len(world.app.queries.hold(approver, hold.id)[1]) == 1

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from governor.domain.approval import Choice
+from governor.domain.approval import Ballot, Choice
 from governor.domain.audit import Entry, guarded
 from governor.domain.credentials import Role
 from governor.domain.environments import Mode
@@ -47,7 +47,8 @@ def _play(world: World) -> None:
     approver = replace(world.approver(), request_id="req_approver")
     hold, _ = world.app.queries.hold(approver, waits.hold or "")
     reason = f"canary-in-a-reason {note}"
-    world.app.decide_hold(approver, hold.id, Choice.REJECT, hold.digest, hold.version, reason, fresh_key())
+    no = Ballot(Choice.REJECT, hold.digest, hold.version, reason)
+    world.app.decide_hold(approver, hold.id, no, fresh_key())
     queued = world.request(agent, world.payment(5000), 100)
     world.app.cancel_refund(agent, queued.id, fresh_key())
     world.request(agent, world.payment(50_000), 45_000, note=note)

@@ -1,0 +1,78 @@
+"""What people say of holds, in the database: their votes, and what a hold has shown before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, text
+
+from adapters.sql import rows
+from adapters.sql.execute import record, records
+from governor.domain.approval import Choice, Vote
+from governor.domain.environments import Environment
+from governor.domain.requests import RefundRequest
+
+VOTES = text("SELECT to_jsonb(v) FROM votes v WHERE environment = :env AND hold = :hold ORDER BY decided_at")
+HOLD_VERSION = text("""
+    SELECT shown FROM hold_versions WHERE environment = :env AND hold = :hold AND version = :version""")
+ADD_VOTE = text("""
+    INSERT INTO votes (environment, hold, person, credential, choice, digest, version, reason, approves, amount,
+        decided_at)
+    VALUES (:env, :hold, :person, :credential, :choice, :digest, :version, :reason, :approves, :amount, :now)""")
+KEEP_HOLD_VERSION = text("""
+    INSERT INTO hold_versions (environment, hold, version, shown, replaced_at)
+    VALUES (:env, :hold, :version, CAST(:shown AS jsonb), :now)""")
+
+
+class ApprovalReads:
+    """What `governor.ports.reads.Reads` asks about holds that wait for people, on one connection."""
+
+    _connection: Connection
+
+    def votes(self, environment: str, hold: str) -> tuple[tuple[Vote, datetime], ...]:
+        """The decisions on a hold, oldest first."""
+        found = records(self._connection, VOTES, env=environment, hold=hold)
+        return tuple((vote_from(row), rows.instant(row["decided_at"])) for row in found)
+
+    def hold_version(self, environment: str, hold: str, version: int) -> Mapping[str, Any] | None:
+        """What an earlier version of a hold has shown; None for the one that stands, and for what never was."""
+        return record(self._connection, HOLD_VERSION, env=environment, hold=hold, version=version)
+
+
+class ApprovalWrites(ApprovalReads):
+    """What `governor.ports.store.Transaction` writes of them."""
+
+    here: Environment
+    now: datetime
+
+    def add_vote(self, hold: str, vote: Vote) -> None:
+        """Append one person's decision."""
+        values = vars(vote) | {"choice": vote.choice.value, "amount": vote.amount_minor}
+        del values["amount_minor"]
+        self._connection.execute(ADD_VOTE, values | {"env": self.here.name, "hold": hold, "now": self.now})
+
+    def keep_hold_version(self, request: RefundRequest) -> None:
+        """Append what a request's hold has shown, which is about to change."""
+        kept = {
+            "hold": request.hold,
+            "version": request.hold_version,
+            "shown": json.dumps(dict(request.shown)),
+        }
+        self._connection.execute(KEEP_HOLD_VERSION, kept | {"env": self.here.name, "now": self.now})
+
+
+def vote_from(row: rows.Row) -> Vote:
+    """A row of votes."""
+    return Vote(
+        choice=Choice(row["choice"]),
+        credential=row["credential"],
+        person=row["person"],
+        digest=row["digest"],
+        version=row["version"],
+        reason=row["reason"],
+        approves=row["approves"],
+        amount_minor=row["amount"],
+    )

@@ -1,0 +1,69 @@
+"""How what a hold shows comes to change: less is approved, a question is asked, it is answered.
+
+Each change makes a new version, so that whoever decides on what they saw before is told the difference, and an
+approval counts for nothing but what it named.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from governor.domain.admission import NextAction
+from governor.domain.approval import Ballot, Choice
+from governor.domain.credentials import Credential
+from governor.domain.errors import Conflict, Forbidden
+from governor.domain.requests import RefundRequest, spelled
+
+CONVERSATION = "conversation"
+"""The member of `shown` with the questions and their answers, oldest first: words of people, to be shown as text."""
+
+
+def after_ballot(request: RefundRequest, ballot: Ballot, person: str, now: datetime) -> RefundRequest:
+    """The request as it stands after what an approver has changed of it; itself when they changed nothing."""
+    if ballot.choice is Choice.APPROVE_LESS and ballot.amount_minor is not None:
+        less = replace(request, amount_minor=ballot.amount_minor)
+        return _next_version(less, now, {"amount": ballot.amount_minor})
+    if ballot.choice is Choice.RETURN:
+        asked = replace(request, next_action=NextAction.ANSWER_QUESTION)
+        return _said(asked, "question", person, ballot.reason or "", now)
+    return request
+
+
+def answered(request: RefundRequest, person: str, text: str, now: datetime) -> RefundRequest:
+    """The request with the answer to its open question.
+
+    Raises:
+        Conflict: `nothing_asked`.
+    """
+    if open_question(request) is None:
+        raise Conflict("nothing_asked", "No question waits for an answer.")
+    back = replace(request, next_action=NextAction.ASK_APPROVER)
+    return _said(back, "answer", person, text, now)
+
+
+def open_question(request: RefundRequest) -> str | None:
+    """The newest question of an approver, if nobody has answered it."""
+    said = request.shown.get(CONVERSATION, [])
+    return str(said[-1]["text"]) if said and said[-1]["kind"] == "question" else None
+
+
+def refuse_stranger(request: RefundRequest, caller: Credential) -> None:
+    """Refuse whoever neither asked nor delegated: an agent speaks for its own requests and those of its children.
+
+    Raises:
+        Forbidden: `not_yours`.
+    """
+    if request.agent != caller.agent and caller.id not in request.credentials:
+        raise Forbidden("not_yours", "An agent speaks only for its own requests.")
+
+
+def _said(request: RefundRequest, kind: str, person: str, text: str, now: datetime) -> RefundRequest:
+    line = {"kind": kind, "person": person, "text": text, "at": spelled(now)}
+    return _next_version(request, now, {CONVERSATION: [*request.shown.get(CONVERSATION, []), line]})
+
+
+def _next_version(request: RefundRequest, now: datetime, changed: dict[str, Any]) -> RefundRequest:
+    shown = {**request.shown, **changed}
+    return replace(request, shown=shown, hold_version=request.hold_version + 1, updated_at=now)
