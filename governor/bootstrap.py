@@ -24,8 +24,7 @@ from adapters.sql.unit_of_work import SqlUnitOfWork
 from adapters.stripe.events import StripeWebhookReader
 from adapters.stripe.provider import StripeProvider
 from governor import wiring
-from governor.api.shown_audit import HEADING, csv_row, shown_manifest, shown_verdict
-from governor.api.shown_reports import csv_of, shown_report
+from governor.api.works import works_of
 from governor.ports.provider import PaymentProvider
 from governor.settings import Settings
 from governor.usecases.answer_question import AnswerQuestion
@@ -56,11 +55,7 @@ from governor.usecases.recover_leases import RecoverLeases
 from governor.usecases.recover_refund import RecoverRefund
 from governor.usecases.request_refund import RequestRefund
 from governor.usecases.resolve_unknown import ResolveUnknown
-from governor.usecases.run_long_work import Works
 from governor.usecases.unknown_desk import UnknownDesk
-from governor.usecases.work_look_again import LookingAgain
-from governor.usecases.work_reconcile import Reconciling
-from governor.usecases.work_trail import ExportingTrail, VerifyingTrail
 from governor.webhook_secrets import WebhookSecrets
 
 
@@ -106,12 +101,8 @@ class Application:
     @cached_property
     def long_work(self) -> LongWork:
         """Runs: made of the verbs above, which it carries out where nobody waits for them."""
-        works: Works = {
-            "reconcile": Reconciling(self.catch_up, self.read_inbox, self.reconcile, shown_report, csv_of),
-            "export_trail": ExportingTrail(self.audit, csv_row, HEADING, shown_manifest),
-            "verify_trail": VerifyingTrail(self.audit, shown_verdict),
-            "look_again": LookingAgain(self.unknown_desk, _pause),
-        }
+        verbs = (self.catch_up, self.read_inbox, self.reconcile, self.audit, self.unknown_desk)
+        works = works_of(*verbs, _pause)
         return long_work(SqlRuns(self.engine, self.store), TypeIds(), works, time.monotonic)
 
 

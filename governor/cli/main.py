@@ -51,6 +51,7 @@ COMMANDS: Final[dict[str, Subcommand]] = {
     "audit": Subcommand(
         "governor.cli.audit:audit", "The audit trail: list, verify, export, checkpoint, keygen."
     ),
+    "run": Subcommand("governor.cli.runs:run", "Long work: begin, list, show, cancel, result."),
     "fsck": Subcommand("governor.cli.books:fsck", "Checks that everything that must add up adds up."),
     "doctor": Subcommand("governor.cli.doctor:doctor", "Checks what governor runs on."),
     "docs": Subcommand("governor.cli.docs.command:docs", "Draws the documentation's tables from the code."),
