@@ -33,8 +33,9 @@ LOOK_SECONDS = 0.01
 
 
 def settings_as_variables(settings: Settings) -> dict[str, str]:
-    """The settings as the environment variables from which a process reads them."""
-    given = {name: value for name, value in vars(settings).items() if value is not None}
+    """The settings as the environment variables from which a process reads them; what was not set stays unset."""
+    asked = {name: getattr(settings, name) for name in settings.model_fields_set}
+    given = {name: value for name, value in asked.items() if value is not None}
     return {f"GOVERNOR_{name.upper()}": _text(value) for name, value in given.items()}
 
 
