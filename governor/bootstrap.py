@@ -41,6 +41,7 @@ from governor.usecases.expire_holds import ExpireHolds
 from governor.usecases.fence_environment import FenceEnvironment
 from governor.usecases.freeze import FreezeRefunds
 from governor.usecases.long_work import LongWork, long_work
+from governor.usecases.look_at_payment import LookAtPayment
 from governor.usecases.manage_credentials import ManageCredentials
 from governor.usecases.messages import Messages
 from governor.usecases.note_use import NoteUse
@@ -97,6 +98,11 @@ class Application:
     ready: Callable[[], dict[str, bool]]
     engine: Engine
     settings: Settings
+
+    @property
+    def look_at_payment(self) -> LookAtPayment:
+        """A payment with what is left of it."""
+        return LookAtPayment(self.store, self.queries.facts)
 
     @cached_property
     def long_work(self) -> LongWork:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from governor.usecases.cancel_refund import CancelRefund
+from governor.usecases.look_at_payment import LookAtPayment
 from governor.usecases.people import People
 from governor.usecases.queries import Queries
 from governor.usecases.record_refusal import RecordRefusal
+from governor.usecases.request_refund import RequestRefund
 
 
 class UseCases(Protocol):
@@ -25,4 +28,19 @@ class UseCases(Protocol):
     @property
     def record_refusal(self) -> RecordRefusal:
         """Audit that somebody tried what their role may not do."""
+        ...
+
+    @property
+    def request_refund(self) -> RequestRefund:
+        """Decide refund requests, or preview one."""
+        ...
+
+    @property
+    def cancel_refund(self) -> CancelRefund:
+        """Stop a request, or record that it is no longer wanted."""
+        ...
+
+    @property
+    def look_at_payment(self) -> LookAtPayment:
+        """A payment with what is left of it."""
         ...

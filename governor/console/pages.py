@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from governor.console import account, refund_requests
+from governor.console import account, allowance, my_refunds, new_refund, refund_requests
 from governor.console import help as helping
 from governor.console.finding import find_among
 from governor.console.page import Page
 
-_FOUND: tuple[Page, ...] = (*refund_requests.PAGES,)
+_FOUND: tuple[Page, ...] = (
+    *new_refund.PAGES,
+    *my_refunds.PAGES,
+    *allowance.PAGES,
+    *refund_requests.PAGES,
+)
 
 PAGES: tuple[Page, ...] = (*_FOUND, *account.PAGES, find_among(_FOUND), *helping.PAGES)
 """The registry: what is not here is nowhere."""

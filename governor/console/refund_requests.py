@@ -13,7 +13,7 @@ from governor.console.story import story_of
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.identity import canonical_case, payment_id
-from governor.domain.lifecycle import State
+from governor.domain.lifecycle import OPEN_STATES, State
 from governor.domain.requests import RefundRequest
 from governor.http.query import matching
 from governor.ports.records import RequestFilter
@@ -61,7 +61,15 @@ def _read(visit: Visit, request_id: str) -> Response:
             request, queries.votes(visit.caller, request), queries.timeline(visit.caller, request_id)
         ),
         limits=request.limits,
+        may_cancel=_may_cancel(visit, request),
     )
+
+
+def _may_cancel(visit: Visit, request: RefundRequest) -> bool:
+    """Whether canceling would be heard: of an operator, and of an agent about its own."""
+    own = visit.caller.role is Role.AGENT and request.agent == visit.caller.credential.agent
+    wanted = request.cancel_requested_at is None and request.state in OPEN_STATES
+    return wanted and (own or visit.caller.role is Role.OPERATOR)
 
 
 def _may_read_note(visit: Visit, request: RefundRequest) -> bool:

@@ -14,6 +14,7 @@ from governor.console import words
 from governor.console.assets import ASSETS
 from governor.console.free_text import pieces
 from governor.console.look import COOKIE, look_of
+from governor.console.words import spaced
 from governor.domain.lifecycle import EFFECT, State, task
 from governor.domain.money import Money
 from governor.http.money_display import amount_display
@@ -52,6 +53,14 @@ def _state(state: str) -> tuple[str, str]:
     return words.STATES[State(state)]
 
 
+def _meaning(state: str) -> str:
+    return words.MEANINGS[State(state)]
+
+
+def _waits_for(state: str) -> str:
+    return words.WAITS_FOR[State(state)]
+
+
 def _attributes(given: Mapping[str, str]) -> Markup:
     """Attributes of our own naming, with escaped values."""
     return Markup("").join(Markup(' {}="{}"').format(Markup(name), value) for name, value in given.items())  # noqa: S704 - names are written in our own code
@@ -70,7 +79,11 @@ JINJA.filters.update(
     ago=words.ago,
     utc=words.utc,
     span=words.span,
+    instant=datetime.fromisoformat,
+    spaced=spaced,
     state_words=_state,
+    state_meaning=_meaning,
+    waits_for=_waits_for,
     effect_words=_effect,
     task_words=_task,
     attributes=_attributes,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from governor.console.words import spaced
 from governor.domain.approval import Choice, Vote
 from governor.domain.requests import RefundRequest
 from governor.ports.records import RecordedEvidence
@@ -76,8 +77,3 @@ def _learnt(recorded: RecordedEvidence) -> Moment:
     if recorded.provider_request_id is not None:
         details.append(("Call", recorded.provider_request_id))
     return Moment(recorded.recorded_at, said, tone, details=tuple(details))
-
-
-def spaced(word: str) -> str:
-    """A word of the contract as people read it: `read_timeout` → "read timeout"."""
-    return str(word).replace("_", " ")

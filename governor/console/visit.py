@@ -100,7 +100,10 @@ class Visit(Asked):
     def show(self, template: str, *, status: int = 200, **facts: object) -> Response:
         """The page, drawn."""
         shown = {"visit": self, "shell": self.shell, "now": self.now, "title": self.page.title}
-        return page_of(drawn(template, shown | facts), status)
+        response = page_of(drawn(template, shown | facts), status)
+        if self.shell.said is not None:
+            response.delete_cookie(SAID, path="/console")
+        return response
 
     def show_again(self, template: str, form: Filled, refusal: GovernorError, **facts: object) -> Response:
         """The page with its form as it was typed, and what is wrong with it."""

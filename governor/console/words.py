@@ -80,3 +80,25 @@ MEANINGS: Mapping[State, str] = {
     State.CANCELED: "Stopped before it was sent, or proven never to have been executed.",
 }
 """What each state means, in a sentence."""
+
+
+WAITS_FOR: Mapping[State, str] = {
+    State.DENIED: "nobody: it is denied",
+    State.PENDING_APPROVAL: "approvers",
+    State.QUEUED: "a worker",
+    State.DISPATCHING: "the provider's answer",
+    State.UNKNOWN: "proof of what happened",
+    State.PROVIDER_PENDING: "the bank",
+    State.SUCCEEDED: "nobody: it is done",
+    State.FAILED: "nobody: it failed",
+    State.REVERSED: "nobody: the bank sent it back",
+    State.REJECTED: "nobody: it was rejected",
+    State.EXPIRED: "nobody: it expired",
+    State.CANCELED: "nobody: it was canceled",
+}
+"""Who or what has to do something next."""
+
+
+def spaced(word: str) -> str:
+    """A word of the contract as people read it: `read_timeout` → "read timeout"."""
+    return str(word).replace("_", " ")

@@ -43,6 +43,11 @@ class Surroundings:
     freezes: tuple[Freeze, ...]
     any_expired: bool
 
+    def book_of(self, payment: str) -> PaymentBook:
+        """What is taken of a payment, also of one that governor has refunded nothing of yet."""
+        known = self.payments.get(payment)
+        return known[1] if known else PaymentBook(external=self.external.get(payment, 0))
+
 
 @dataclass(frozen=True)
 class AtTheGate:

@@ -135,8 +135,7 @@ def _newest_facts(
         fresh[facts.payment] = max(other, facts, key=lambda one: one.read_at)
     young = {payment: both for payment, both in known.items() if tx.now - both[0].read_at <= max_age}
     for payment, facts in fresh.items():
-        book = known[payment][1] if payment in known else PaymentBook(external=found.external.get(payment, 0))
-        young[payment] = (facts, book)
+        young[payment] = (facts, found.book_of(payment))
     return young
 
 

@@ -15,6 +15,17 @@
     });
   }
 
+  // An answer that is often meant: without a script, the link does the same with a page of its own.
+  document.addEventListener("click", (event) => {
+    const chip = event.target.closest("a[data-fills]");
+    if (chip === null) return;
+    event.preventDefault();
+    const field = document.getElementById(chip.dataset.fills);
+    field.value = chip.dataset.text;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    field.focus();
+  });
+
   // The moment in the reader's own zone, beside UTC.
   const local = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
   for (const time of document.querySelectorAll("time[title]")) {

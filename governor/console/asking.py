@@ -1,0 +1,94 @@
+"""What a requester is asked for one refund, and how the answers become an intent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from governor.console.amounts import example, typed_amount
+from governor.console.fields import Field, Form
+from governor.domain.admission import Ask
+from governor.domain.errors import Invalid, invalid
+from governor.domain.identity import canonical_case, payment_id
+from governor.domain.money import EXPONENTS
+from governor.usecases.look_at_payment import LookedAt
+
+REASONS = (
+    ("requested_by_customer", "The customer asked for it"),
+    ("duplicate", "It was charged twice"),
+    ("fraudulent", "The charge was fraudulent"),
+)
+LONGEST_NOTE = 2000
+
+
+def pasted_payment(text: str) -> str:
+    """A payment as somebody pastes it: its id, or an address that ends in it.
+
+    Raises:
+        Invalid: with what is accepted here.
+    """
+    last = text.strip().rstrip("/").rpartition("/")[2]
+    try:
+        return payment_id(last)
+    except Invalid:
+        raise invalid(
+            "/payment",
+            "payment_malformed",
+            "Paste the payment's id, which begins with pi_, or the address of its page at Stripe."
+            " A charge (ch_) or a receipt names no payment here; its page at Stripe does.",
+        ) from None
+
+
+CHOOSE = Form(
+    (Field("payment", "Payment", "Its id (pi_…), or the address of its page at Stripe.", at_most=300),)
+)
+
+ASK = Form(
+    (
+        Field("payment", "Payment", kind="hidden", read=payment_id),
+        Field("amount", "Amount", kind="amount", missing="Type how much to refund."),
+        Field("reason", "Reason", kind="select", options=REASONS, optional=True),
+        Field(
+            "case", "Case", "The ticket this belongs to, like ZD-4711.", optional=True, read=canonical_case
+        ),
+        Field(
+            "note",
+            "Note",
+            "For whoever approves this. The customer does not see it.",
+            kind="area",
+            optional=True,
+            at_most=LONGEST_NOTE,
+        ),
+        Field("duplicate_of", "It repeats", kind="hidden", optional=True),
+        Field(
+            "deliberate",
+            "This is no mistake: the customer gets this amount a second time",
+            "Say why in the note.",
+            kind="checkbox",
+            optional=True,
+        ),
+        Field("remaining", "Left when it was asked", kind="hidden", read=int, optional=True),
+    )
+)
+
+
+def ask_form(currency: str) -> Form:
+    """The questions about a refund in `currency`."""
+    hint = f"In {currency.upper()}, like {example(EXPONENTS[currency])}."
+    amount = replace(ASK.named("amount"), hint=hint, read=partial(typed_amount, currency=currency))
+    return Form(tuple(amount if one.name == "amount" else one for one in ASK.fields))
+
+
+def intent_of(values: dict[str, Any], payment: LookedAt) -> tuple[Ask, int | None]:
+    """What is asked, and what was left of the payment when it was."""
+    ask = Ask(
+        payment=payment.facts.payment,
+        amount_minor=values["amount"],
+        currency=payment.facts.currency,
+        reason=values["reason"],
+        case=values["case"],
+        note=values["note"],
+        duplicate_of=values["duplicate_of"] if values["deliberate"] else None,
+    )
+    return ask, values["remaining"]

@@ -1,0 +1,102 @@
+"""What a requester has asked for: the list, whom each waits for, and stopping one."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from governor.console.fields import Form
+from governor.console.page import Group, Page
+from governor.console.visit import Visit
+from governor.domain.credentials import Role
+from governor.domain.errors import GovernorError
+from governor.domain.lifecycle import CANCEL_STOPS, OPEN_STATES, State
+from governor.ports.records import RequestFilter
+
+_VIEWS = {
+    "open": ("Open", tuple(state.value for state in State if state in OPEN_STATES)),
+    "over": ("Over", tuple(state.value for state in State if state not in OPEN_STATES)),
+    "all": ("All", ()),
+}
+_NOTHING = Form(())
+_CANCELERS = (Role.AGENT, Role.OPERATOR)
+
+
+def _view(text: str) -> str:
+    if text not in _VIEWS:
+        raise ValueError
+    return text
+
+
+def _mine(visit: Visit) -> Response:
+    """Newest first. What several keys of one person asked for stands under each key."""
+    view = visit.one("view", _view) or "open"
+    chosen = RequestFilter(states=_VIEWS[view][1], requested_by=(visit.caller.credential.id,))
+    found = visit.use.queries.requests(visit.caller, chosen, after=visit.after, at_most=visit.page_size + 1)
+    return visit.show(
+        "my_refunds/list.html",
+        listed=visit.listed(found, lambda request: request.id),
+        view=view,
+        views=[(name, words) for name, (words, _) in _VIEWS.items()],
+    )
+
+
+def _cancel(visit: Visit, request_id: str) -> Response:
+    """What canceling does now, before it is done."""
+    request = visit.use.queries.request(visit.caller, request_id)
+    return visit.show(
+        "my_refunds/cancel.html", form=visit.form(), request=request, stops=request.state in CANCEL_STOPS
+    )
+
+
+def _canceled(visit: Visit, request_id: str) -> Response:
+    filled = visit.form()
+    try:
+        filled.read()
+        answer = visit.use.cancel_refund(visit.caller, request_id, filled.once)
+    except GovernorError as refusal:
+        request = visit.use.queries.request(visit.caller, request_id)
+        return visit.show_again(
+            "my_refunds/cancel.html",
+            filled,
+            refusal,
+            request=request,
+            stops=request.state in CANCEL_STOPS,
+        )
+    stopped = answer.request.state is State.CANCELED
+    said = (
+        "It is canceled. Nothing was sent."
+        if stopped
+        else "Your wish is recorded: it may have been sent already."
+    )
+    return visit.go(f"/refund-requests/{request_id}", said)
+
+
+PAGES = (
+    Page(
+        "GET",
+        "/refunds/mine",
+        _mine,
+        (Role.AGENT,),
+        "My refunds",
+        query=("view",),
+        listing=True,
+        group=Group.REFUNDS,
+        label="My refunds",
+    ),
+    Page(
+        "GET",
+        "/refund-requests/<request_id>/cancel",
+        _cancel,
+        _CANCELERS,
+        "Cancel a refund request",
+        form=_NOTHING,
+    ),
+    Page(
+        "POST",
+        "/refund-requests/<request_id>/cancel",
+        _canceled,
+        _CANCELERS,
+        "Cancel a refund request",
+        form=_NOTHING,
+    ),
+)

@@ -1,0 +1,155 @@
+"""Asking for a refund: choose the payment, say how much and why, look at the verdict, send, be told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from flask import Response
+
+from governor.console.asking import ASK, CHOOSE, ask_form, intent_of, pasted_payment
+from governor.console.fields import Filled
+from governor.console.page import Group, Page
+from governor.console.verdict import Verdict, verdict_of, verdict_on
+from governor.console.visit import Visit
+from governor.domain.admission import Denial
+from governor.domain.credentials import Role
+from governor.domain.errors import GovernorError
+from governor.domain.identity import payment_id
+from governor.domain.lifecycle import FINAL_STATES
+from governor.domain.money import Money, decimal_text, smallest_step
+from governor.usecases.look_at_payment import LookedAt
+
+ADDRESS = "/refunds/new"
+_ASKERS = (Role.AGENT,)
+
+
+def _start(visit: Visit) -> Response:
+    """Which payment, and then what about it. The answers of an earlier request can be given along."""
+    pasted = visit.one("payment", str) or ""
+    if not pasted:
+        return visit.show("new_refund/choose.html", form=visit.form(CHOOSE))
+    try:
+        payment = visit.use.look_at_payment(visit.caller, pasted_payment(pasted))
+    except GovernorError as refusal:
+        form = visit.form(CHOOSE, start={"payment": pasted}).refused(refusal)
+        return visit.show("new_refund/choose.html", status=422, form=form)
+    given = {name: visit.one(name, str) or "" for name in ("amount", "reason", "case")}
+    start = {
+        **{name: text for name, text in given.items() if text},
+        "payment": payment.facts.payment,
+        "remaining": str(payment.remaining_minor),
+    }
+    return _shown(visit, visit.form(ask_form(payment.facts.currency), start=start), payment)
+
+
+def _ask(visit: Visit) -> Response:
+    """Look at the verdict first; the second time it is asked for."""
+    filled = visit.form()
+    payment = visit.use.look_at_payment(visit.caller, payment_id(filled.of("payment")))
+    filled = replace(filled, form=ask_form(payment.facts.currency))
+    if filled.checked == "no":
+        return _shown(visit, filled, payment)
+    try:
+        ask, remaining = intent_of(filled.read(), payment)
+        if filled.checked == "yes":
+            answer = visit.use.request_refund(visit.caller, ask, filled.once, remaining)
+            return visit.go(f"/refunds/{answer.request.id}")
+        verdict = verdict_of(visit.use.request_refund.preview(visit.caller, ask, remaining))
+    except GovernorError as refusal:
+        return _shown(visit, _looked_at_anew(filled.refused(refusal), payment), payment, status=422)
+    if verdict.denial is Denial.POSSIBLE_DUPLICATE:
+        filled = _typed(filled, duplicate_of=verdict.duplicate_of or "")
+    if verdict.denial is not None:
+        return _shown(visit, filled, payment, verdict=verdict, status=422)
+    return visit.show(
+        "new_refund/check.html",
+        form=filled,
+        payment=payment,
+        verdict=verdict,
+        ask=ask,
+        title="Check the refund",
+    )
+
+
+def _verdict(visit: Visit) -> Response:
+    """The verdict while somebody types: nothing is asked for, and nothing around it changes."""
+    filled = visit.form(ASK)
+    payment = visit.use.look_at_payment(visit.caller, payment_id(filled.of("payment")))
+    filled = replace(filled, form=ask_form(payment.facts.currency))
+    try:
+        ask, _ = intent_of(filled.read(), payment)
+        verdict = verdict_of(visit.use.request_refund.preview(visit.caller, ask, None))
+    except GovernorError:
+        return visit.show("new_refund/verdict.html", verdict=None)
+    return visit.show("new_refund/verdict.html", verdict=verdict)
+
+
+def _result(visit: Visit, request_id: str) -> Response:
+    """What became of it, with the words for the customer."""
+    request = visit.use.queries.request(visit.caller, request_id)
+    again = {
+        "payment": request.payment,
+        "reason": request.reason or "",
+        "case": request.case or "",
+    }
+    return visit.show(
+        "new_refund/result.html",
+        request=request,
+        verdict=verdict_on(request),
+        is_final=request.state in FINAL_STATES,
+        address=visit.address(ADDRESS, **{name: text for name, text in again.items() if text}),
+    )
+
+
+def _shown(
+    visit: Visit, filled: Filled, payment: LookedAt, *, verdict: Verdict | None = None, status: int = 200
+) -> Response:
+    return visit.show(
+        "new_refund/ask.html",
+        status=status,
+        form=filled,
+        payment=payment,
+        verdict=verdict,
+        chips=_chips(visit, payment),
+    )
+
+
+def _chips(visit: Visit, payment: LookedAt) -> list[tuple[str, str, str]]:
+    """Amounts that are often meant: what they are called, as they are typed, and where they are without a script."""
+    currency, left = payment.facts.currency, payment.remaining_minor
+    half = left // 2 - left // 2 % smallest_step(currency)
+    whole = "The whole payment" if left == payment.facts.captured_minor else "All that is left"
+    meant = [(whole, left), ("Half of it", half)]
+    texts = [(words, decimal_text(Money(minor, currency))) for words, minor in meant if minor]
+    given = {"payment": payment.facts.payment}
+    return [(words, text, visit.address(ADDRESS, **given, amount=text)) for words, text in texts]
+
+
+def _typed(filled: Filled, **fields: str) -> Filled:
+    typed: Mapping[str, tuple[str, ...]] = {name: (text,) for name, text in fields.items()}
+    return replace(filled, typed={**filled.typed, **typed})
+
+
+def _looked_at_anew(filled: Filled, payment: LookedAt) -> Filled:
+    """Whoever sends the form again has seen what is left now."""
+    return _typed(filled, remaining=str(payment.remaining_minor))
+
+
+PAGES = (
+    Page(
+        "GET",
+        ADDRESS,
+        _start,
+        _ASKERS,
+        "New refund",
+        query=("payment", "amount", "reason", "case"),
+        group=Group.REFUNDS,
+        label="New refund",
+        form=ASK,
+        home_of=_ASKERS,
+    ),
+    Page("POST", ADDRESS, _ask, _ASKERS, "New refund", form=ASK),
+    Page("POST", f"{ADDRESS}/verdict", _verdict, _ASKERS, "Verdict"),
+    Page("GET", "/refunds/<request_id>", _result, _ASKERS, "Your refund"),
+)

@@ -1,0 +1,101 @@
+"""What a decision means to whoever asked: one sentence, why, and what can be done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from governor.domain.admission import Decision, Denial, NextAction
+from governor.domain.lifecycle import State
+from governor.domain.requests import RefundRequest, shown_limits
+
+DENIALS: Mapping[Denial, str] = {
+    Denial.PAYMENT_NOT_REFUNDABLE: "The provider does not refund a payment in this status.",
+    Denial.PAYMENT_DISPUTED: "The payment is disputed: its money goes back by the dispute, not by a refund.",
+    Denial.POSSIBLE_DUPLICATE: "The same amount of this payment was asked for moments ago.",
+    Denial.AMOUNT_EXCEEDS_REFUNDABLE: "The payment has less left than this.",
+    Denial.NO_LIMIT: "Nobody has set a limit for this currency here, and without one nothing is refunded.",
+    Denial.LIMIT_EXCEEDED: "A limit has no room for it.",
+    Denial.POLICY_DENIED: "A rule of this environment denies it.",
+}
+
+ADVICE: Mapping[NextAction, str] = {
+    NextAction.WAIT_UNTIL: "Ask again when the limit starts over.",
+    NextAction.USE_SMALLER_AMOUNT: "A smaller amount can fit.",
+    NextAction.DO_NOT_RETRY: "Asking again changes nothing.",
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a refund would be, or was, decided. `lines` are the limits that matter, as requests show them."""
+
+    headline: str
+    tone: str
+    why: str
+    advice: str
+    advice_at: datetime | None
+    denial: Denial | None
+    duplicate_of: str | None
+    lines: tuple[Mapping[str, Any], ...]
+
+
+def verdict_of(decision: Decision) -> Verdict:
+    """What would be decided now; no promise."""
+    lines = shown_limits(decision.lines)
+    if decision.denial is not None:
+        return _denied(
+            "It would be denied",
+            decision.denial,
+            decision.next_action,
+            decision.next_action_at,
+            decision.duplicate_of,
+            lines,
+        )
+    if decision.state is State.PENDING_APPROVAL:
+        asking = [line for line in lines if line["limit"] == decision.approval_limit]
+        return Verdict(
+            "It needs approval",
+            "warning",
+            "Capacity is held for it, and it goes out once approvers agree.",
+            "",
+            None,
+            None,
+            None,
+            tuple(asking),
+        )
+    why = "It fits every limit."
+    if decision.would_deny is not None:
+        why = f"Only because limits are observed here, and not enforced: {DENIALS[decision.would_deny]}"
+    return Verdict("It goes out at once", "success", why, "", None, None, None, ())
+
+
+def verdict_on(request: RefundRequest) -> Verdict | None:
+    """Why a request was denied; None for one that was not."""
+    if request.denial is None:
+        return None
+    return _denied(
+        "Denied",
+        request.denial,
+        request.next_action,
+        request.next_action_at,
+        request.duplicate_of,
+        request.limits,
+    )
+
+
+def _denied(
+    headline: str,
+    denial: Denial,
+    action: NextAction,
+    at: datetime | None,
+    duplicate_of: str | None,
+    lines: Sequence[Mapping[str, Any]],
+) -> Verdict:
+    full = tuple(line for line in lines if line["requested"] > line["headroom"])
+    shown = full if denial is Denial.LIMIT_EXCEEDED else ()
+    return Verdict(
+        headline, "danger", DENIALS[denial], ADVICE.get(action, ""), at, denial, duplicate_of, shown
+    )

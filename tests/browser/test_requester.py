@@ -1,0 +1,73 @@
+"""A support agent asks for refunds: with the keyboard alone, without scripts, and twice at once."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from governor.domain.credentials import Role
+from tests.browser.stage import Stage
+from tests.browser.watching import check_page
+from tests.stack import eventually
+
+NEW = "/console/e/test/refunds/new"
+
+
+def tab_to(page: Page, words: str) -> None:
+    """Press Tab until what these words name has the focus."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate(
+            "document.activeElement.labels?.[0]?.innerText ?? document.activeElement.innerText"
+        ).startswith(words):
+            return
+    raise AssertionError(f"no tab leads to {words!r}")
+
+
+def test_a_refund_is_asked_for_and_made_with_the_keyboard_alone(
+    stage: Stage, visit: Callable[..., Page], keep: Callable[[Page, str], None]
+) -> None:
+    stage.world.limit(1_000_000)
+    payment = stage.world.payment(5000)
+    page = visit(Role.AGENT)
+    expect(page).to_have_title("New refund · test · governor")
+    tab_to(page, "Payment")
+    page.keyboard.type(payment)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Can still be refunded")).to_be_visible()
+    tab_to(page, "Amount")
+    page.keyboard.type("12.40")
+    expect(page.locator("#verdict")).to_contain_text("It goes out at once.")
+    keep(page, "new-refund")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Check the refund")
+    check_page(page)
+    keep(page, "new-refund-check")
+    tab_to(page, "Refund $12.40")
+    page.keyboard.press("Enter")
+    expect(page.locator("#result")).to_contain_text("Refunded", timeout=30_000)
+    expect(page.locator("#result")).to_contain_text("We have refunded $12.40")
+    assert [write["amount"] for write in stage.world.writes(payment)] == [1240]
+
+
+def test_without_scripts_everything_is_there_and_a_double_click_is_one_refund(
+    stage: Stage, visit: Callable[..., Page]
+) -> None:
+    stage.world.limit(1_000_000)
+    payment = stage.world.payment(5000)
+    page = visit(Role.AGENT, java_script_enabled=False)
+    page.goto(f"{NEW}?payment={payment}")
+    page.get_by_role("link", name="Half of it").click()
+    page.get_by_label("Note").fill("kept")
+    page.get_by_role("button", name="Look at the verdict").click()
+    page.get_by_role("button", name="Change something").click()
+    expect(page.get_by_label("Note")).to_have_value("kept")
+    page.get_by_role("button", name="Look at the verdict").click()
+    page.get_by_role("button", name="Refund $25.00").dblclick()
+    expect(page.locator("#result")).to_contain_text("Reference")
+    eventually(lambda: _reads(page, "We have refunded $25.00"), lambda: stage.stack.said("worker"))
+    assert [write["amount"] for write in stage.world.writes(payment)] == [2500]
+
+
+def _reads(page: Page, words: str) -> bool:
+    page.reload()
+    return words in page.inner_text("main")

@@ -1,0 +1,76 @@
+"""What a requester has asked for, what they could still get, and stopping one."""
+
+from collections.abc import Callable
+
+import pytest
+
+from governor.domain.credentials import Role
+from governor.domain.lifecycle import State
+from tests.builders import World
+from tests.console.browsing import Visitor
+
+MINE = "/console/e/test/refunds/mine"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _limit(world: World) -> None:
+    world.limit(1_000_000, approval_above=10_000)
+
+
+def asked(ada: Visitor, payment: str, amount: str) -> str:
+    page = ada.get(f"/console/e/test/refunds/new?payment={payment}")
+    check = ada.send(page.form("Look at the verdict"), amount=amount)
+    button = next(one.text for one in check.all("button") if "efund $" in one.text)
+    return ada.send(check.form(button)).address.rpartition("/")[2]
+
+
+def test_mine_are_those_of_my_own_key_with_whom_they_wait_for(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    ada = visitor(Role.AGENT)
+    other = world.request(world.caller(), world.payment(5000), 700)
+    mine = asked(ada, world.payment(50_000), "200.00")
+    page = ada.get(MINE)
+    assert f"/console/e/test/refund-requests/{mine}" in page.links
+    assert f"/console/e/test/refund-requests/{other.id}" not in page.links
+    assert "approvers, until" in page.text
+    assert "None here" in ada.get(f"{MINE}?view=over").text
+
+
+def test_canceling_says_what_it_does_and_does_it_once(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    ada = visitor(Role.AGENT)
+    mine = asked(ada, world.payment(5000), "3.00")
+    page = ada.get(f"/console/e/test/refund-requests/{mine}/cancel")
+    assert "It has not been sent. Canceled, it never is" in page.text
+    after = ada.send(page.form("Cancel this refund"))
+    assert "It is canceled. Nothing was sent." in after.text
+    assert "It is canceled. Nothing was sent." not in ada.get(after.address).text
+    assert world.app.queries.request(world.caller(), mine).state is State.CANCELED
+    assert ada.send(page.form("Cancel this refund")).status == 200
+    again = ada.send(
+        ada.get(f"/console/e/test/refund-requests/{mine}/cancel").form("Record that it is not wanted")
+    )
+    assert again.status == 422
+    assert "The request is canceled already." in again.text
+
+
+def test_nobody_cancels_what_another_agent_asked_for(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    other = world.request(world.caller(), world.payment(5000), 700)
+    address = f"/console/e/test/refund-requests/{other.id}"
+    ada = visitor(Role.AGENT)
+    assert "Cancel it" not in ada.get(address).text
+    refused = ada.send(ada.get(f"{address}/cancel").form("Cancel this refund"))
+    assert refused.status == 422
+    assert "An agent speaks only for its own requests." in refused.text
+    assert world.app.queries.request(world.caller(), other.id).state is State.QUEUED
+    assert "Cancel it" in visitor(Role.OPERATOR).get(address).text
+
+
+def test_the_allowance_is_what_the_limits_leave(visitor: Callable[[Role], Visitor]) -> None:
+    page = visitor(Role.AGENT).get("/console/e/test/allowance")
+    assert "at once" in page.text
+    assert "$10,000.00 USD" in page.text

@@ -1,0 +1,177 @@
+"""Asking for a refund without a script: the payment, the verdict, the check page, the result."""
+
+from collections.abc import Callable
+
+import pytest
+
+from governor.domain.credentials import Role
+from governor.domain.lifecycle import State
+from governor.ports.records import RequestFilter
+from tests.builders import World
+from tests.console.browsing import Seen, Visitor
+
+NEW = "/console/e/test/refunds/new"
+CAP = 100_000
+LOOK = "Look at the verdict"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _limit(world: World) -> None:
+    world.limit(CAP, approval_above=10_000)
+
+
+@pytest.fixture
+def ada(visitor: Callable[[Role], Visitor]) -> Visitor:
+    return visitor(Role.AGENT)
+
+
+def requests_of(world: World, payment: str) -> list[tuple[int, State]]:
+    with world.app.store.reading() as reads:
+        found = reads.requests("test", RequestFilter(payments=(payment,)), after=None, at_most=10)
+    return [(one.amount_minor, one.state) for one in found]
+
+
+def asked(ada: Visitor, payment: str, amount: str, **answers: str) -> Seen:
+    return ada.send(ada.get(f"{NEW}?payment={payment}").form(LOOK), amount=amount, **answers)
+
+
+def test_a_refund_is_asked_for_once_after_a_check_page(world: World, ada: Visitor) -> None:
+    payment = world.payment(5000)
+    check = asked(ada, payment, "12.40", case="zd-7", reason="duplicate", note="arrived broken")
+    assert check.title == "Check the refund"
+    assert "It goes out at once." in check.text
+    assert "ZD-7" in check.text
+    assert "Left afterwards $37.60 USD" in check.text
+    assert requests_of(world, payment) == []
+    send = check.form("Refund $12.40")
+    first = ada.send(send)
+    assert "Queued" in first.text
+    assert "Your refund of $12.40 has been asked for" in first.text
+    assert ada.send(send).address == first.address
+    assert requests_of(world, payment) == [(1240, State.QUEUED)]
+
+
+def test_whoever_changes_their_mind_on_the_check_page_finds_what_they_typed(
+    world: World, ada: Visitor
+) -> None:
+    payment = world.payment(5000)
+    back = ada.send(asked(ada, payment, "12.40", note="arrived broken").form("Change something"))
+    form = back.form(LOOK)
+    assert (form.value("amount"), form.value("note")) == ("12.40", "arrived broken")
+    assert requests_of(world, payment) == []
+
+
+@pytest.mark.parametrize(
+    ("pasted", "words"),
+    [
+        ("ch_123", "A charge (ch_) or a receipt names no payment here"),
+        ("pi_unknown_here", "does not know this payment"),
+        ("<script>alert(1)</script>", "begins with pi_"),
+    ],
+)
+def test_what_names_no_payment_is_refused_where_it_was_pasted(ada: Visitor, pasted: str, words: str) -> None:
+    page = ada.send(ada.get(NEW).form("Look it up"), payment=pasted)
+    assert page.status == 422
+    assert words in page.text
+    assert page.form("Look it up").value("payment") == pasted
+
+
+def test_a_payment_is_found_by_the_address_of_its_page_at_stripe(world: World, ada: Visitor) -> None:
+    payment = world.payment(5000)
+    page = ada.send(
+        ada.get(NEW).form("Look it up"), payment=f"https://dashboard.stripe.com/test/payments/{payment}"
+    )
+    assert "Can still be refunded $50.00 USD" in page.text
+
+
+@pytest.mark.parametrize(
+    "amount", ["1.500,00", "1,500.00", "١٥", "1e3", "-5", "12345678901234567890", "12.4", ""]
+)
+def test_an_amount_that_could_mean_something_else_is_refused_with_what_was_typed_kept(
+    world: World, ada: Visitor, amount: str
+) -> None:
+    payment = world.payment(5000)
+    page = asked(ada, payment, amount, note="kept")
+    assert page.status == 422
+    assert page.all("p", class_="question-error")
+    assert page.form(LOOK).value("amount") == (amount or "")
+    assert page.form(LOOK).value("note") == "kept"
+    assert requests_of(world, payment) == []
+
+
+def test_a_refund_above_the_threshold_says_so_before_it_is_asked_for_and_then_waits(
+    world: World, ada: Visitor
+) -> None:
+    payment = world.payment(50_000)
+    check = asked(ada, payment, "200.00")
+    assert "It needs approval." in check.text
+    result = ada.send(check.form("Ask to refund $200.00"))
+    assert "Waits for approval" in result.text
+    assert requests_of(world, payment) == [(20_000, State.PENDING_APPROVAL)]
+
+
+def test_what_would_be_denied_is_not_even_asked_for(world: World, ada: Visitor) -> None:
+    payment = world.payment(500_000)
+    page = asked(ada, payment, "4000.00")
+    assert page.status == 422
+    assert "It would be denied. A limit has no room for it." in page.text
+    assert "cap $1,000.00 USD" in page.text
+    assert requests_of(world, payment) == []
+
+
+def test_more_than_is_left_is_told_with_what_is_left(world: World, ada: Visitor) -> None:
+    payment = world.payment(5000)
+    page = asked(ada, payment, "50.01")
+    assert "The payment has less left than this. A smaller amount can fit." in page.text
+    assert requests_of(world, payment) == []
+
+
+def test_a_second_refund_of_the_same_amount_asks_whether_it_is_meant_and_why(
+    world: World, ada: Visitor
+) -> None:
+    payment = world.payment(5000)
+    first = world.request(world.caller(), payment, 1000)
+    page = asked(ada, payment, "10.00")
+    assert "The same amount of this payment was asked for moments ago." in page.text
+    assert f"/console/e/test/refund-requests/{first.id}" in page.links
+    silent = ada.send(page.form(LOOK), deliberate="yes")
+    assert silent.status == 422
+    assert "why the refund is made a second time" in silent.text
+    check = ada.send(page.form(LOOK), deliberate="yes", note="two parcels were broken")
+    assert "Repeats deliberately" in check.text
+    ada.send(check.form("Refund $10.00"))
+    assert requests_of(world, payment) == [(1000, State.QUEUED)] * 2
+
+
+def test_what_was_refunded_meanwhile_is_shown_before_anything_is_sent(world: World, ada: Visitor) -> None:
+    payment = world.payment(5000)
+    check = asked(ada, payment, "10.00")
+    world.request(world.caller(), payment, 3000)
+    page = ada.send(check.form("Refund $10.00"))
+    assert page.status == 422
+    assert "You expected 5000 to be refundable; it is 2000." in page.text
+    assert "Can still be refunded $20.00 USD" in page.text
+    assert requests_of(world, payment) == [(3000, State.QUEUED)]
+
+
+def test_the_verdict_while_typing_books_nothing(world: World, ada: Visitor) -> None:
+    payment = world.payment(5000)
+    form = ada.get(f"{NEW}?payment={payment}").form(LOOK)
+    typed = [(name, "10.00" if name == "amount" else value) for name, value in form.fields]
+    assert "It goes out at once." in ada.post(f"{NEW}/verdict", typed).html
+    unfinished = [(name, "1e" if name == "amount" else value) for name, value in form.fields]
+    assert ada.post(f"{NEW}/verdict", unfinished).html.strip() == ""
+    assert requests_of(world, payment) == []
+
+
+def test_an_amount_that_is_often_meant_is_a_link(world: World, ada: Visitor) -> None:
+    payment = world.payment(5001)
+    page = ada.get(f"{NEW}?payment={payment}")
+    chips = {chip.text: chip.attributes["href"] for chip in page.all("a", class_="chip")}
+    assert list(chips) == ["The whole payment: 50.01", "Half of it: 25.00"]
+    assert ada.get(chips["Half of it: 25.00"]).form(LOOK).value("amount") == "25.00"
+
+
+@pytest.mark.parametrize("role", [Role.APPROVER, Role.OPERATOR, Role.AUDITOR])
+def test_only_agents_ask(visitor: Callable[[Role], Visitor], role: Role) -> None:
+    assert visitor(role).get(NEW).status == 403
