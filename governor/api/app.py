@@ -19,6 +19,7 @@ from governor.api import (
     refund_requests,
     reports,
     unknown,
+    webhook_endpoints,
 )
 from governor.api.application import UseCases
 from governor.api.documentation import documentation_asset, documentation_page, openapi_document
@@ -42,6 +43,7 @@ ROUTES: tuple[Route, ...] = (
     *freezes.ROUTES,
     *reports.ROUTES,
     *audit.ROUTES,
+    *webhook_endpoints.ROUTES,
 )
 _PROBES = frozenset({"/livez", "/readyz"})
 

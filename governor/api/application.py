@@ -14,6 +14,7 @@ from governor.usecases.change_limit import ChangeLimit
 from governor.usecases.decide_hold import DecideHold
 from governor.usecases.freeze import FreezeRefunds
 from governor.usecases.manage_credentials import ManageCredentials
+from governor.usecases.messages import Messages
 from governor.usecases.note_use import NoteUse
 from governor.usecases.queries import Queries
 from governor.usecases.reconcile import Reconcile
@@ -95,6 +96,11 @@ class UseCases(Protocol):
     @property
     def audit(self) -> AuditTrail:
         """List, verify and export the audit trail."""
+        ...
+
+    @property
+    def messages(self) -> Messages:
+        """Endpoints, and what they are told."""
         ...
 
     @property

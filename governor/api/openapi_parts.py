@@ -90,6 +90,7 @@ QUERY_SCHEMAS: dict[str, Json] = {
         " out, it is now.",
         "schema": _TEXT,
     },
+    "type": _filter("Only messages of this type.", {"type": "string", "examples": ["refund_request.held"]}),
     "format": {
         "description": "`csv` for the lines alone; the audit trail is `ndjson` when nothing is said.",
         "schema": {"enum": ["json", "csv", "ndjson"]},

@@ -112,14 +112,15 @@ def web_address(url: str, *, loopback: bool) -> WebAddress:
         raise _refused("it names a user, or no port behind its colon")
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     if loopback and host in _LOOPBACK and parts.scheme == "http":
-        return WebAddress("http", "127.0.0.1", port or 80, path)
+        return WebAddress("http", "127.0.0.1", 80 if port is None else port, path)
     if parts.scheme != "https":
         raise _refused("it begins with https://")
     if not _NAME.fullmatch(host) or len(host) > 253:
         raise _refused("its host is a DNS name, not an address")
-    if (port or 443) not in PORTS:
+    port = 443 if port is None else port
+    if port not in PORTS:
         raise _refused(f"its port is one of {', '.join(map(str, sorted(PORTS)))}")
-    return WebAddress("https", host, port or 443, path)
+    return WebAddress("https", host, port, path)
 
 
 def mailboxes(addresses: tuple[str, ...]) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ _HAS: dict[str, str] = {
     "refund_request.returned": "came back with a question of an approver",
     "refund_request.answered": "has got its answer and waits for approval again",
     "refund_request.flagged": "is in doubt for long: an operator must look",
+    "refund_request.parked": "waits for room on a limit that came after it",
     "refund_request.cancel_wished": "is no longer wanted, and may have left already",
     "refund_request.resolution_contradicted": "ended otherwise than two people said",
     "limit.created": "was created",

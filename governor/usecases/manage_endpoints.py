@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from governor.domain.credentials import Role
@@ -122,7 +122,7 @@ class ManageEndpoints:
             tx.append_audit([caller.entry("endpoint.enabled", endpoint_id, told)])
             return _existing(tx, endpoint_id)
 
-    def delete(self, caller: Caller, endpoint_id: str) -> None:
+    def delete(self, caller: Caller, endpoint_id: str) -> Endpoint:
         """It gets nothing more, and what opens it is forgotten.
 
         Raises:
@@ -134,6 +134,7 @@ class ManageEndpoints:
             tx.delete_endpoint(endpoint_id)
             told = {"kind": endpoint.kind.value, "place": endpoint.place}
             tx.append_audit([caller.entry("endpoint.deleted", endpoint_id, told)])
+            return replace(endpoint, deleted_at=tx.now)
 
     def test(self, caller: Caller, endpoint_id: str, key: str) -> Endpoint:
         """A message of type `endpoint.tested` goes to this endpoint alone, on the way that all messages go.

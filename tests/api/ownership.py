@@ -18,6 +18,7 @@ RELATIONS = ("own", "child", "parent", "other", "peer")
 
 A request, hold or limit is of the credential that asked, or that it is for: `own` is the caller's, or of another
 credential of the same person; `child`, one below the caller's; `parent`, the one above it; `other`, a stranger's.
+An endpoint is the environment's, and so everybody's `own` who may have to do with it.
 A credential is `own` only to itself; `other` is a strange agent's, and `peer` a stranger's of the caller's role.
 """
 NOWHERE = ("elsewhere", "nobody")
@@ -54,6 +55,13 @@ OBJECTS = """
  POST   /api/v1/credentials/<credential_id>/rotate   u    200  -     -      404   404
  DELETE /api/v1/credentials/<credential_id>          a    200  200   404    404   404
  DELETE /api/v1/credentials/<credential_id>          o    200  -     -      200   200
+ GET    /api/v1/webhook-endpoints/<endpoint_id>         o 200  -     -      -     -
+ DELETE /api/v1/webhook-endpoints/<endpoint_id>         o 200  -     -      -     -
+ POST   /api/v1/webhook-endpoints/<endpoint_id>/rotate  o 200  -     -      -     -
+ POST   /api/v1/webhook-endpoints/<endpoint_id>/enable  o 200  -     -      -     -
+ POST   /api/v1/webhook-endpoints/<endpoint_id>/test    o 200  -     -      -     -
+ GET    /api/v1/webhook-endpoints/<endpoint_id>/deliveries  o 200  -     -      -     -
+ POST   /api/v1/webhook-endpoints/<endpoint_id>/deliveries/<message_id>/replay  o 200  -  -  -  -
 """
 
 COLLECTIONS = """
@@ -76,6 +84,8 @@ COLLECTIONS = """
  GET    /api/v1/freezes                   p o u    200
  GET    /api/v1/reports/reconciliation    o u      200
  GET    /api/v1/external-refunds          p o u    200
+ GET    /api/v1/webhook-endpoints         o        200
+ POST   /api/v1/webhook-endpoints         o        201
  GET    /api/v1/audit                     o u      200
  GET    /api/v1/audit/verify              o u      200
  GET    /api/v1/audit/export              o u      200

@@ -16,6 +16,7 @@ from governor.domain.outcome import Outcome, Reply
 from governor.domain.requests import RefundRequest
 from governor.usecases.callers import Caller
 from governor.usecases.credential_drafts import CredentialDraft
+from tests.api.endpoints import endpoint_in, endpoints_with_room, replay_in
 from tests.api.ownership import NOWHERE, Route
 from tests.builders import World, fresh_key
 from tests.fakes.provider import FakeProvider
@@ -158,12 +159,13 @@ def _revised(path: str, body: object = None) -> Call:
 
 
 _CAP = {"measure": "amount", "currency": "usd", "window": "day", "cap": 10_000_000_000}
-_R, _H, _U, _L, _C = (
+_R, _H, _U, _L, _C, _E = (
     "/api/v1/refund-requests/<request_id>",
     "/api/v1/holds/<hold_id>",
     "/api/v1/unknown/<request_id>",
     "/api/v1/limits/<limit_id>",
     "/api/v1/credentials/<credential_id>",
+    "/api/v1/webhook-endpoints/<endpoint_id>",
 )
 
 MAKERS: dict[Route, Callable[[Scene], Call]] = {
@@ -183,6 +185,18 @@ MAKERS: dict[Route, Callable[[Scene], Call]] = {
     ("DELETE", _L): lambda scene: _revised(f"/limits/{limit_of(scene).id}"),
     ("POST", f"{_C}/rotate"): lambda scene: Call(f"/credentials/{scene.owner.credential.id}/rotate"),
     ("DELETE", _C): lambda scene: Call(f"/credentials/{scene.owner.credential.id}"),
+    ("GET", _E): lambda scene: Call(f"/webhook-endpoints/{endpoint_in(scene.world)}"),
+    ("DELETE", _E): lambda scene: Call(f"/webhook-endpoints/{endpoint_in(scene.world)}"),
+    ("POST", f"{_E}/rotate"): lambda scene: Call(f"/webhook-endpoints/{endpoint_in(scene.world)}/rotate"),
+    ("POST", f"{_E}/enable"): lambda scene: Call(f"/webhook-endpoints/{endpoint_in(scene.world)}/enable"),
+    ("POST", f"{_E}/test"): lambda scene: Call(f"/webhook-endpoints/{endpoint_in(scene.world)}/test"),
+    ("GET", f"{_E}/deliveries"): lambda scene: Call(
+        f"/webhook-endpoints/{endpoint_in(scene.world)}/deliveries"
+    ),
+    ("POST", f"{_E}/deliveries/<message_id>/replay"): lambda scene: Call(replay_in(scene.world)),
+    ("POST", "/api/v1/webhook-endpoints"): lambda scene: Call(
+        endpoints_with_room(scene.world), {"url": "https://hooks.example.com/"}
+    ),
     ("POST", "/api/v1/refund-requests"): lambda scene: Call("/refund-requests", _asked(scene)),
     ("POST", "/api/v1/refund-requests/preview"): lambda scene: Call(
         "/refund-requests/preview", _asked(scene)

@@ -22,7 +22,7 @@ from tests.freezing import freeze
 from tests.servers import libpq
 
 WITH_OBJECT = sorted({route for route, _ in object_rows()})
-ID = re.compile(r"(?:rr|hold|lim|cred|frz)_[0-9a-z]{26}")
+ID = re.compile(r"(?:rr|hold|lim|cred|frz|ep|msg)_[0-9a-z]{26}")
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +119,8 @@ def ids_of(world: World) -> set[str]:
         UNION SELECT id FROM limits WHERE environment = %(here)s
         UNION SELECT id FROM credentials WHERE environment = %(here)s
         UNION SELECT id FROM freezes WHERE environment = %(here)s
+        UNION SELECT id FROM endpoints WHERE environment = %(here)s
+        UNION SELECT id FROM messages WHERE environment = %(here)s
     """
     with psycopg.connect(libpq(world.database_url)) as session:
         return {row[0] for row in session.execute(statement, {"here": world.environment})}

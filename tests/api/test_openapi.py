@@ -89,6 +89,10 @@ def test_money_and_decisions_ask_for_a_key_and_changes_for_a_revision() -> None:
         "post /credentials/{credential_id}/rotate",
         "post /environment/freeze",
         "post /environment/unfreeze",
+        "post /webhook-endpoints",
+        "post /webhook-endpoints/{endpoint_id}/rotate",
+        "post /webhook-endpoints/{endpoint_id}/test",
+        "post /webhook-endpoints/{endpoint_id}/deliveries/{message_id}/replay",
     }
     assert conditional == {"put /limits/{limit_id}", "delete /limits/{limit_id}", "put /environment"}
 
