@@ -9,6 +9,7 @@ from typing import Any
 
 from governor.domain.admission import NextAction
 from governor.domain.errors import GovernorError, Invalid, InvariantBroken, Unavailable
+from governor.domain.redaction import masked
 
 TYPE_BASE = "https://governor.example/problems/"
 MEDIA_TYPE = "application/problem+json"
@@ -172,7 +173,8 @@ def problem_document(code: str, detail: str, instance: str, request_id: str) -> 
         "title": problem.title,
         "status": problem.status,
         "detail": detail,
-        "instance": instance,
+        # Who pastes a secret into a path must not find it again in somebody's log of answers.
+        "instance": masked(instance),
         "code": code,
         "request_id": request_id,
         "retryable": problem.retryable,
