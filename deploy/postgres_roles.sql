@@ -9,7 +9,7 @@
 --   governor_operator  the command line on the host: environments, limits, keys, stops, checks.
 --   governor_readonly  reports and exporters: no secret, no words of people.
 --
--- None but the owner can change or delete a row of audit, evidence, hold_versions, messages, votes or resolutions, and triggers stand in the
+-- None but the owner can change or delete a row of audit, evidence, hold_versions, messages, votes, resolutions or rules, and triggers stand in the
 -- owner's way, too. Passwords are not set here: `\password governor_web` in psql, and so on.
 
 BEGIN;
@@ -71,7 +71,7 @@ GRANT UPDATE (amount, state, updated_at, next_action, next_action_at, shown, exp
     last_reason, manual, unproven) ON refund_requests TO governor_web, governor_worker, governor_operator;
 GRANT UPDATE (counter, amount, state, settled) ON holds TO governor_web, governor_worker, governor_operator;
 GRANT UPDATE (reserved, settled) ON counters TO governor_web, governor_worker, governor_operator;
-GRANT UPDATE (account, currency, captured, customer, livemode, refundable_status, dispute, charge, refunds, read_at,
+GRANT UPDATE (account, currency, captured, customer, livemode, refundable_status, dispute, charge, refunds, read_at, paid_at,
     reserved, settled) ON payments TO governor_web, governor_worker, governor_operator;
 GRANT UPDATE (status, capacity, request, updated_at) ON external_refunds
     TO governor_web, governor_worker, governor_operator;
@@ -108,6 +108,7 @@ GRANT UPDATE (state, tries, due_at, delivered_at, last_error) ON deliveries TO g
 GRANT INSERT ON votes, hold_versions TO governor_web;
 GRANT INSERT ON resolutions, operations TO governor_web, governor_operator;
 GRANT INSERT, UPDATE ON limits, credentials, freezes TO governor_web, governor_operator;
+GRANT INSERT ON rules TO governor_web, governor_operator;
 GRANT UPDATE (limits_revision) ON environments TO governor_web, governor_operator;
 GRANT INSERT ON environments TO governor_operator;
 
@@ -124,7 +125,7 @@ GRANT DELETE ON identities TO governor_operator;
 GRANT UPDATE (ended_at) ON sessions TO governor_operator;
 
 -- Reports: no hash of a secret, no words of people, no bodies of webhooks.
-GRANT SELECT ON alembic_version, limits, counters, payments, holds, evidence, outbox, in_flight, audit, provider_walks,
+GRANT SELECT ON alembic_version, limits, rules, counters, payments, holds, evidence, outbox, in_flight, audit, provider_walks,
     external_refunds, tellings, messages, deliveries TO governor_readonly;
 GRANT SELECT (name, account, mode, halted_reason, rate_per_second, approval_seconds, late_limits, limits_revision, revision, history,
     fenced_at, audit_seq, audit_hash, audit_at, created_at) ON environments TO governor_readonly;
@@ -137,7 +138,7 @@ GRANT SELECT (person, at, how, succeeded) ON sign_ins TO governor_readonly;
 GRANT SELECT (count, last_at) ON sign_in_tries TO governor_readonly;
 GRANT SELECT (environment, id, operation_key, payment, amount, asked_amount, currency, reason, "case", customer, account, requested_by,
     credentials, agent, person, state, hold, created_at, updated_at, denial, next_action, next_action_at, duplicate_of,
-    limits, expires_at, quorum, hold_version, due_at, attempts, first_sent_at, lease_token, lease_until,
+    limits, rules, expires_at, quorum, hold_version, due_at, attempts, first_sent_at, lease_token, lease_until,
     provider_reference, moved, cancel_requested_at, looks, flagged_at, last_reason, manual, unproven) ON refund_requests
     TO governor_readonly;
 GRANT SELECT (environment, hold, person, credential, choice, digest, version, approves, amount, decided_at) ON votes TO governor_readonly;

@@ -28,6 +28,7 @@ from governor.api.works import works_of
 from governor.ports.provider import PaymentProvider
 from governor.settings import Settings
 from governor.usecases.answer_question import AnswerQuestion
+from governor.usecases.approval_rules import ApprovalRules, approval_rules
 from governor.usecases.audit_trail import AuditTrail
 from governor.usecases.callers import Authenticate
 from governor.usecases.cancel_refund import CancelRefund
@@ -73,6 +74,7 @@ class Application:
     resolve_unknown: ResolveUnknown
     unknown_desk: UnknownDesk
     change_limit: ChangeLimit
+    rules: ApprovalRules
     manage_credentials: ManageCredentials
     change_environment: ChangeEnvironment
     freeze_refunds: FreezeRefunds
@@ -96,8 +98,12 @@ class Application:
     inbox: SqlInbox
     doorbell: RqDoorbell
     ready: Callable[[], dict[str, bool]]
-    engine: Engine
     settings: Settings
+
+    @property
+    def engine(self) -> Engine:
+        """Every connection of this process to the database comes from here."""
+        return self.store.engine
 
     @property
     def look_at_payment(self) -> LookAtPayment:
@@ -133,6 +139,7 @@ def _wire(settings: Settings, engine: Engine, store: SqlUnitOfWork, provider: Pa
         resolve_unknown=ResolveUnknown(store),
         unknown_desk=UnknownDesk(store, provider, recover),
         change_limit=ChangeLimit(store, ids),
+        rules=approval_rules(store, ids),
         manage_credentials=ManageCredentials(store, ids, wiring.pepper(settings)),
         freeze_refunds=FreezeRefunds(store, ids),
         change_environment=ChangeEnvironment(store, provider, inbox),
@@ -156,7 +163,6 @@ def _wire(settings: Settings, engine: Engine, store: SqlUnitOfWork, provider: Pa
         inbox=inbox,
         doorbell=doorbell,
         ready=Readiness(engine, doorbell.answers),
-        engine=engine,
         settings=settings,
     )
 

@@ -75,6 +75,7 @@ class MemoryProvider:
             charge=f"ch_{payment.removeprefix('pi_')}",
             refunds=(),
             read_at=self._now(),
+            paid_at=self._now().replace(microsecond=0),
         )
         return payment
 

@@ -10,6 +10,7 @@ from adapters.memory import waiting
 from adapters.memory.desk import DeskReads
 from adapters.memory.external import ExternalReads
 from adapters.memory.power import PowerReads
+from adapters.memory.rules import RuleReads
 from adapters.memory.tables import Tables
 from governor.domain.admission import PaymentBook
 from governor.domain.approval import Vote
@@ -31,7 +32,7 @@ from governor.ports.records import (
 )
 
 
-class MemoryReads(DeskReads, ExternalReads, PowerReads):
+class MemoryReads(DeskReads, ExternalReads, PowerReads, RuleReads):
     """`governor.ports.reads.Reads`. `clock` says the store's time (UTC)."""
 
     def __init__(self, tables: Tables, clock: Callable[[], datetime]) -> None:
@@ -51,11 +52,16 @@ class MemoryReads(DeskReads, ExternalReads, PowerReads):
 
     def limit(self, environment: str, limit_id: str) -> Limit | None:
         """One limit, archived or not."""
-        return self._tables.limits.get((environment, limit_id))
+        found = self._tables.limits.get((environment, limit_id))
+        return None if found is None or found.tally else found
 
     def limits(self, environment: str, *, archived: bool = False) -> tuple[Limit, ...]:
         """All limits, oldest first; the archived ones only when asked for."""
-        mine = ((key[1], limit) for key, limit in self._tables.limits.items() if key[0] == environment)
+        mine = (
+            (key[1], limit)
+            for key, limit in self._tables.limits.items()
+            if key[0] == environment and not limit.tally
+        )
         return tuple(limit for _, limit in sorted(mine, key=_first) if archived or not limit.archived)
 
     def counters(self, environment: str, limit_id: str, *, at_most: int) -> tuple[CounterRow, ...]:

@@ -21,6 +21,7 @@ from governor.domain.resolutions import Proposal
 from governor.ports.inbox import Walk
 from governor.ports.provider import ProviderEvent
 from governor.ports.records import Operation, RecordedEvidence
+from governor.ports.rules import WrittenRule
 
 Key = TypeVar("Key")
 Row = TypeVar("Row")
@@ -135,6 +136,8 @@ class Tables:
         self.environments: Table[str, EnvironmentRow] = Table(self.journal)
         self.credentials: Table[str, tuple[Credential, Hashes]] = Table(self.journal)
         self.limits: Table[Named, Limit] = Table(self.journal)
+        self.rules: Table[Named, tuple[WrittenRule, ...]] = Table(self.journal)
+        """Every revision of each, newest first."""
         self.counters: Table[int, Counter] = Table(self.journal)
         self.counter_ids: Table[tuple[str, CounterKey], int] = Table(self.journal)
         self.payments: Table[Named, PaymentRow] = Table(self.journal)

@@ -11,6 +11,7 @@ from adapters.memory import waiting
 from adapters.memory.collecting import CollectingTransaction
 from adapters.memory.late_limits import LateLimitWrites
 from adapters.memory.power import PowerWrites
+from adapters.memory.rules import RuleWrites
 from governor.domain.admission import Sibling
 from governor.domain.approval import Vote
 from governor.domain.environments import Environment
@@ -22,7 +23,7 @@ from governor.domain.resolutions import Proposal
 from governor.ports.records import Operation, RecordedEvidence, Surroundings
 
 
-class MemoryTransaction(PowerWrites, LateLimitWrites, CollectingTransaction):
+class MemoryTransaction(PowerWrites, LateLimitWrites, RuleWrites, CollectingTransaction):
     """`governor.ports.store.Transaction` on tables in memory."""
 
     # What moves a request on
@@ -108,11 +109,6 @@ class MemoryTransaction(PowerWrites, LateLimitWrites, CollectingTransaction):
         self._tables.limits.put((self.here.name, limit.id), limit)
         self._limits_changed()
 
-    def _limits_changed(self) -> None:
-        row = self._tables.environments[self.here.name]
-        changed = replace(row.environment, limits_revision=row.environment.limits_revision + 1)
-        self._tables.environments.put(self.here.name, replace(row, environment=changed))
-
     def follow_history(self) -> tuple[str, str] | None:
         """There is no other history."""
         return None
@@ -125,10 +121,6 @@ class MemoryTransaction(PowerWrites, LateLimitWrites, CollectingTransaction):
         self.here = environment
 
     # Reading what only a transaction needs
-
-    def active_limits(self) -> tuple[Limit, ...]:
-        """The environment's limits that are not archived."""
-        return self.limits(self.here.name)
 
     def surroundings(
         self, keys: Collection[str], credentials: Collection[str], payments: Collection[str], since: datetime

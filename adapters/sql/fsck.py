@@ -15,6 +15,7 @@ from adapters.sql import rows
 from adapters.sql.execute import record
 from adapters.sql.external import external_from
 from adapters.sql.reads import SqlReads
+from adapters.sql.rules import charged_limits
 from governor.domain.audit import Place, Sealed
 from governor.domain.environments import Environment
 from governor.domain.errors import NotFound, Unavailable
@@ -96,8 +97,8 @@ class SqlOpenBooks:
         return self._findings(sql.WRONG_MESSAGES, environment)
 
     def limits(self, environment: str) -> tuple[Limit, ...]:
-        """The limits that are not archived."""
-        return self._reads.limits(environment)
+        """The limits and tallies that are not archived."""
+        return charged_limits(self._connection, environment)
 
     def open_requests(self, environment: str, states: frozenset[State]) -> Iterator[OpenRequest]:
         """Every request in one of these states, with its holds."""

@@ -16,6 +16,7 @@ from adapters.sql.endpoints import EndpointReadings
 from adapters.sql.execute import as_json, record, records
 from adapters.sql.external import ExternalReads
 from adapters.sql.power import PowerReads
+from adapters.sql.rules import RuleReads
 from adapters.sql.surroundings import chains_from, read_gate
 from adapters.sql.trail import TrailReads
 from governor.domain.admission import PaymentBook
@@ -27,7 +28,7 @@ from governor.domain.requests import HoldRow, RefundRequest, request_of
 from governor.ports.records import AtTheGate, CounterRow, Operation, RecordedEvidence, RequestFilter
 
 
-class SqlReads(ApprovalReads, DeskReads, EndpointReadings, ExternalReads, PowerReads, TrailReads):
+class SqlReads(ApprovalReads, DeskReads, EndpointReadings, ExternalReads, PowerReads, RuleReads, TrailReads):
     """`governor.ports.store.Reads` on one connection. `offset` is the development clock's."""
 
     def __init__(self, connection: Connection, offset: timedelta = timedelta(0)) -> None:

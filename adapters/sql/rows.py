@@ -53,6 +53,7 @@ _MEANING: dict[str, Callable[[Any], Any]] = {
     "credentials": tuple,
     "limits": tuple,
     "unproven": tuple,
+    "rules": tuple,
     **dict.fromkeys("created_at updated_at next_action_at expires_at due_at".split(), instant),
     **dict.fromkeys("first_sent_at lease_until cancel_requested_at flagged_at".split(), instant),
 }
@@ -95,6 +96,7 @@ def limit_from(row: Row) -> Limit:
         approval_above=row["approval_above"],
         revision=row["revision"],
         archived=row["archived"],
+        tally=row["tally"],
     )
 
 
@@ -170,6 +172,7 @@ def facts_from(row: Row, external: int) -> tuple[PaymentFacts, PaymentBook]:
         charge=row["charge"],
         refunds=tuple(refund_from(refund) for refund in row["refunds"]),
         read_at=instant(row["read_at"]),
+        paid_at=moment(row["paid_at"]),
     )
     return facts, PaymentBook(row["reserved"], row["settled"], external)
 
@@ -188,6 +191,7 @@ def facts_row(facts: PaymentFacts) -> dict[str, Any]:
         "charge": facts.charge,
         "refunds": [refund_row(refund) for refund in facts.refunds],
         "read_at": facts.read_at.isoformat(),
+        "paid_at": spelled(facts.paid_at),
     }
 
 

@@ -21,6 +21,7 @@ from adapters.sql.late_limits import LateLimitWrites
 from adapters.sql.pending import PendingWrites
 from adapters.sql.power import PowerWrites
 from adapters.sql.reads import SqlReads
+from adapters.sql.rules import PolicySeen, RuleWrites
 from adapters.sql.run_writes import RunWrites
 from adapters.sql.surroundings import read_surroundings
 from governor.domain.audit import Entry
@@ -34,18 +35,15 @@ from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
 from governor.ports.records import Operation, RecordedEvidence, Surroundings
 
-LimitsSeen = dict[str, tuple[int, tuple[Limit, ...]]]
-"""Per environment the limits of one `limits_revision`; true under the line, which every change takes."""
-
 
 class SqlTransaction(
-    ApprovalWrites, DeskWrites, EndpointWrites, LateLimitWrites, PowerWrites, RunWrites, SqlReads
+    ApprovalWrites, DeskWrites, EndpointWrites, LateLimitWrites, PowerWrites, RuleWrites, RunWrites, SqlReads
 ):
     """`governor.ports.store.Transaction`: holds the environment's line from its first statement on."""
 
-    def __init__(self, connection: Connection, name: str, offset: timedelta, limits_seen: LimitsSeen) -> None:
+    def __init__(self, connection: Connection, name: str, offset: timedelta, policy_seen: PolicySeen) -> None:
         super().__init__(connection, offset)
-        self._limits_seen = limits_seen
+        self._policy_seen = policy_seen
         row = record(connection, sql.LINE, env=name)
         if row is None:
             raise NotFound("environment_not_found", "There is no such environment.")
@@ -182,14 +180,6 @@ class SqlTransaction(
         return (changed.before, changed.now) if changed else None
 
     # Reading what only a transaction needs
-
-    def active_limits(self) -> tuple[Limit, ...]:
-        """The environment's limits that are not archived; read anew only when one has changed."""
-        revision, limits = self._limits_seen.get(self.here.name, (-1, ()))
-        if revision != self.here.limits_revision:
-            limits = self.limits(self.here.name)
-            self._limits_seen[self.here.name] = (self.here.limits_revision, limits)
-        return limits
 
     def surroundings(
         self, keys: Collection[str], credentials: Collection[str], payments: Collection[str], since: datetime

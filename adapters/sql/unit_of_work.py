@@ -11,7 +11,8 @@ from sqlalchemy import Connection, Engine, event, exc, text
 from adapters.sql import write_statements as sql
 from adapters.sql.connection import DurabilityInDoubtError
 from adapters.sql.reads import SqlReads
-from adapters.sql.transaction import LimitsSeen, SqlTransaction
+from adapters.sql.rules import PolicySeen
+from adapters.sql.transaction import SqlTransaction
 from governor.checkpoint import checkpoint
 from governor.domain.audit import GENESIS
 from governor.domain.environments import Environment
@@ -25,18 +26,18 @@ class SqlUnitOfWork:
     """
 
     def __init__(self, engine: Engine, offset: Callable[[], timedelta]) -> None:
-        self._engine = engine
+        self.engine = engine
         self._reading = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._offset = offset
-        self._limits_seen: LimitsSeen = {}
+        self._policy_seen: PolicySeen = {}
         # A new connection may be to a database that was put back in time, where a revision means other limits.
-        event.listen(engine, "connect", lambda *_: self._limits_seen.clear())
+        event.listen(engine, "connect", lambda *_: self._policy_seen.clear())
 
     @contextmanager
     def environment(self, name: str) -> Iterator[SqlTransaction]:
         """A writing transaction that holds the environment's line; commits on leaving without an exception."""
-        with answered(), self._engine.connect() as connection:
-            transaction = SqlTransaction(connection, name, self._offset(), self._limits_seen)
+        with answered(), self.engine.connect() as connection:
+            transaction = SqlTransaction(connection, name, self._offset(), self._policy_seen)
             yield transaction
             transaction.flush()
             checkpoint("store.written")
@@ -61,7 +62,7 @@ class SqlUnitOfWork:
 
     def add_environment(self, environment: Environment) -> bool:
         """Found an environment; False when its name is taken."""
-        with answered(), self._engine.begin() as connection:
+        with answered(), self.engine.begin() as connection:
             added = connection.execute(
                 sql.ADD_ENVIRONMENT,
                 {
@@ -79,7 +80,7 @@ class SqlUnitOfWork:
 
     def note_use(self, environment: str, credential_id: str) -> None:
         """Its key has opened something in this minute. It waits for no standby: nobody is harmed when it is lost."""
-        with answered(), self._engine.begin() as connection:
+        with answered(), self.engine.begin() as connection:
             connection.execute(text("SET LOCAL synchronous_commit = off"))
             asked = {"env": environment, "id": credential_id, "offset": self._offset()}
             connection.execute(sql.NOTE_USE, asked)

@@ -19,7 +19,7 @@ FLUSH = text("""
             account = excluded.account, currency = excluded.currency, captured = excluded.captured,
             customer = excluded.customer, livemode = excluded.livemode, dispute = excluded.dispute,
             refundable_status = excluded.refundable_status, charge = excluded.charge,
-            refunds = excluded.refunds, read_at = excluded.read_at,
+            refunds = excluded.refunds, read_at = excluded.read_at, paid_at = excluded.paid_at,
             reserved = payments.reserved + excluded.reserved, settled = payments.settled + excluded.settled),
     rung AS (
         INSERT INTO outbox (environment, request, due_at, created_at)
@@ -117,9 +117,9 @@ ADD_EVIDENCE = text("""
     ON CONFLICT DO NOTHING RETURNING 1""")
 ADD_LIMIT = text("""
     INSERT INTO limits (environment, id, scope, value, measure, currency, "window", window_days, time_zone, cap,
-        approval_above, revision, archived, created_at, updated_at)
+        approval_above, revision, archived, tally, created_at, updated_at)
     VALUES (:env, :id, :scope, :value, :measure, :currency, :window, :window_days, :time_zone, :cap,
-        :approval_above, :revision, :archived, :now, :now)""")
+        :approval_above, :revision, :archived, :tally, :now, :now)""")
 SAVE_LIMIT = text("""
     UPDATE limits SET cap = :cap, approval_above = :approval_above, revision = :revision, archived = :archived,
         updated_at = :now WHERE environment = :env AND id = :id""")

@@ -101,6 +101,7 @@ def payment_from(
         charge=_text(charge, "id") if charge else None,
         refunds=refunds,
         read_at=read_at,
+        paid_at=moment_of(charge["created"]) if charge and charge.get("created") is not None else None,
     )
 
 

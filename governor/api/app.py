@@ -18,6 +18,7 @@ from governor.api import (
     refund_batches,
     refund_requests,
     reports,
+    rules,
     unknown,
     webhook_endpoints,
 )
@@ -38,6 +39,7 @@ ROUTES: tuple[Route, ...] = (
     *holds.ROUTES,
     *unknown.ROUTES,
     *limits.ROUTES,
+    *rules.ROUTES,
     *credentials.ROUTES,
     *environment.ROUTES,
     *freezes.ROUTES,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from governor.usecases.answer_question import AnswerQuestion
+from governor.usecases.approval_rules import ApprovalRules
 from governor.usecases.audit_trail import AuditTrail
 from governor.usecases.callers import Authenticate
 from governor.usecases.cancel_refund import CancelRefund
@@ -71,6 +72,11 @@ class UseCases(Protocol):
     @property
     def change_limit(self) -> ChangeLimit:
         """Create, change and archive limits."""
+        ...
+
+    @property
+    def rules(self) -> ApprovalRules:
+        """Change approval rules, and look at them."""
         ...
 
     @property

@@ -21,7 +21,7 @@ DETAILS: dict[Denial, str] = {
     Denial.AMOUNT_EXCEEDS_REFUNDABLE: "The payment has less left than this, after what is refunded and what is held.",
     Denial.NO_LIMIT: "No amount limit covers this currency here; without a limit nothing is refunded.",
     Denial.LIMIT_EXCEEDED: "`limits` shows the arithmetic of every limit that was looked at.",
-    Denial.POLICY_DENIED: "A rule of this environment denies this refund.",
+    Denial.POLICY_DENIED: "`rules` shows which rules fired, and why.",
 }
 
 
@@ -50,5 +50,6 @@ def denial_document(
         "retry_after_seconds": shown["retry_after_seconds"],
         "duplicate_of": request.duplicate_of,
         "limits": shown_limit_lines(request.limits, caller.role),
+        "rules": shown["rules"],
         "refund_request": shown,
     }

@@ -132,6 +132,7 @@ ROUTES = (
             "hold_not_found",
             "self_approval",
             "above_own_limit",
+            "not_asked",
             "hold_changed",
             "hold_expired",
             "hold_already_decided",

@@ -75,6 +75,10 @@ QUERY_SCHEMAS: dict[str, Json] = {
     "requested_by": _filter("Only by this credential."),
     "limit": {"description": "Page size.", "schema": {"type": "integer", "minimum": 1, "maximum": 100}},
     "after": {"description": "The `next_cursor` of the page before, same filters.", "schema": _TEXT},
+    "archived": {
+        "description": "`true`: the archived ones too.",
+        "schema": {"enum": ["true", "false"]},
+    },
     "expand": {"description": "More than the resource itself.", "schema": {"enum": ["timeline"]}},
     "currency": {"description": "A lower-case currency code.", "required": True, "schema": _TEXT},
     "object": _filter("Only about this object."),

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import ConfigDict
 
 from governor.api.output import Output, Time
+from governor.api.shown_rules import FiredRuleOut, fired_rules_out
 from governor.domain.admission import Decision, NextAction
 from governor.domain.credentials import Role
 from governor.domain.doubt import in_doubt_since
@@ -15,6 +16,7 @@ from governor.domain.hold_versions import open_question
 from governor.domain.lifecycle import EFFECT, FINAL_STATES, Effect, State, money_moved, task
 from governor.domain.money import Money
 from governor.domain.requests import RefundRequest, shown_limits
+from governor.domain.rule_words import shown_firings
 from governor.http.money_display import amount_display
 from governor.usecases.callers import Caller
 
@@ -96,6 +98,7 @@ class RefundRequestOut(Output):
     next_action_at: Time | None
     retry_after_seconds: int | None
     limits: list[LimitLineOut]
+    rules: list[FiredRuleOut]
 
 
 def shown_request(
@@ -136,6 +139,7 @@ def shown_request(
         next_action_at=request.next_action_at,
         retry_after_seconds=RETRY_AFTER_SECONDS.get(request.state),
         limits=[LimitLineOut(**line) for line in shown_limit_lines(request.limits, caller.role)],
+        rules=fired_rules_out(request.rules, caller.role),
     ).model_dump(mode="json")
 
 
@@ -194,6 +198,7 @@ class PreviewOut(Output):
     next_action: str
     next_action_at: Time | None
     limits: list[LimitLineOut]
+    rules: list[FiredRuleOut]
 
 
 def shown_preview(
@@ -214,4 +219,5 @@ def shown_preview(
         limits=[
             LimitLineOut(**line) for line in shown_limit_lines(shown_limits(decision.lines), caller.role)
         ],
+        rules=fired_rules_out(shown_firings(decision.rules), caller.role),
     ).model_dump(mode="json")

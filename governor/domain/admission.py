@@ -7,14 +7,19 @@ the order in which it is looked for, with what the caller can do about it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from governor.domain.credentials import Kind
 from governor.domain.late_limits import any_amount
 from governor.domain.lifecycle import State
-from governor.domain.limits import Charge, CounterKey, Holder, Measure, Usage
+from governor.domain.limit_lines import LimitLine, line_of
+from governor.domain.limits import Charge, CounterKey, Usage
 from governor.domain.payments import Dispute, PaymentFacts
+from governor.domain.quorum import Need
+from governor.domain.rule_firing import Circumstances, Fired, fired_rules
+from governor.domain.rules import Effect, Rule
 
 
 class NextAction(StrEnum):
@@ -78,43 +83,18 @@ class Sibling:
 
 
 @dataclass(frozen=True)
-class LimitLine:
-    """The arithmetic of one limit as it was when the decision was taken."""
-
-    charge: Charge
-    settled: int
-    reserved: int
-    holders: tuple[Holder, ...] = ()
-
-    @property
-    def headroom(self) -> int:
-        """Negative after a cap was lowered below the exposure."""
-        return self.charge.limit.cap - self.settled - self.reserved
-
-    @property
-    def fits(self) -> bool:
-        """Whether the request fits under this limit."""
-        return self.charge.amount <= self.headroom
-
-    @property
-    def frees_at(self) -> datetime | None:
-        """When the window starts over, if the same request fits into an empty one."""
-        return self.charge.span.end if self.charge.amount <= self.charge.limit.cap else None
-
-    @property
-    def gives_less(self) -> bool:
-        """Whether a smaller amount fits, now or once the window starts over."""
-        widest = self.headroom if self.charge.span.end is None else self.charge.limit.cap
-        return self.charge.limit.measure is Measure.AMOUNT and widest > 0
-
-
-@dataclass(frozen=True)
 class Decision:
-    """The answer to one request. `denial` None means admitted into `state` with all `lines` taken."""
+    """The answer to one request. `denial` None means admitted into `state` with all `lines` and `tallies` taken."""
 
     state: State
     amount_minor: int
     lines: tuple[LimitLine, ...]
+    tallies: tuple[LimitLine, ...] = ()
+    """What only rules read: it has no cap, and is nobody's arithmetic."""
+    rules: tuple[Fired, ...] = ()
+    """The rules that fired, those in dry run too."""
+    needs: tuple[Need, ...] = ()
+    """Whose approval is asked for; nobody's when empty."""
     denial: Denial | None = None
     next_action: NextAction = NextAction.NONE
     next_action_at: datetime | None = None
@@ -123,6 +103,11 @@ class Decision:
     approval_limit: str | None = None
     would_deny: Denial | None = None
     """In observe mode: the denial that enforcing would have given."""
+
+    @property
+    def charges(self) -> tuple[Charge, ...]:
+        """Everything that an admission takes."""
+        return tuple(line.charge for line in (*self.lines, *self.tallies))
 
 
 DUPLICATE_WINDOW = timedelta(minutes=10)
@@ -140,6 +125,10 @@ class Situation:
     charges: tuple[Charge, ...]
     usage: Mapping[CounterKey, Usage]
     now: datetime
+    rules: tuple[Rule, ...] = ()
+    requester: Kind = Kind.PROGRAM
+    first_refund: bool | None = None
+    """Whether the customer has had no refund before; None: there is no customer, or no rule asks."""
     observe: bool = False
     duplicate_allowed: bool = False
     """Whether a human repeats deliberately; what is repeated must be named all the same."""
@@ -150,28 +139,44 @@ def decide(ask: Ask, amount_minor: int, situation: Situation) -> Decision:
 
     `amount_minor` is the asked amount, or what remained of the payment when "remaining" was asked.
     """
-    lines = tuple(line_of(charge, situation.usage) for charge in situation.charges)
-    denial = _denial(ask, amount_minor, situation, lines)
+    charged = tuple(line_of(charge, situation.usage) for charge in situation.charges)
+    lines = tuple(line for line in charged if not line.charge.limit.tally)
+    tallies = tuple(line for line in charged if line.charge.limit.tally)
+    paid_at, requester, first = situation.facts.paid_at, situation.requester, situation.first_refund
+    rules = fired_rules(
+        situation.rules,
+        Circumstances(
+            amount_minor, ask.currency, ask.reason, paid_at, requester, first, tallies, situation.now
+        ),
+    )
+    asking = next((line.charge.limit.id for line in lines if line.asks_approval), None)
+    looked_at = Decision(
+        State.QUEUED, amount_minor, lines, tallies, rules, _needs(asking, rules), approval_limit=asking
+    )
+    denial = _denial(ask, situation, looked_at)
     if denial is not None and not (situation.observe and denial in _OBSERVABLE):
-        return _denied(denial, amount_minor, situation, lines)
-    asking = _first_asking_approval(lines)
-    waits = asking is not None and not situation.observe
-    return Decision(
-        State.PENDING_APPROVAL if waits else State.QUEUED,
-        amount_minor,
-        lines,
+        return _denied(denial, situation, looked_at)
+    waits = bool(looked_at.needs) and not situation.observe
+    return replace(
+        looked_at,
+        state=State.PENDING_APPROVAL if waits else State.QUEUED,
         next_action=NextAction.ASK_APPROVER if waits else NextAction.WAIT,
-        approval_limit=asking,
         would_deny=denial,
     )
+
+
+def _needs(asking: str | None, rules: tuple[Fired, ...]) -> tuple[Need, ...]:
+    """Whom a limit's threshold and the rules ask, each for itself."""
+    of_limit = () if asking is None else (Need(1, None, asking),)
+    return (*of_limit, *(one.need for one in rules if one.acts and one.effect is Effect.APPROVAL))
 
 
 _OBSERVABLE = frozenset({Denial.NO_LIMIT, Denial.LIMIT_EXCEEDED, Denial.POLICY_DENIED})
 """Observe mode lets through what our own rules refuse, never what the payment itself cannot give."""
 
 
-def _denial(ask: Ask, amount: int, situation: Situation, lines: tuple[LimitLine, ...]) -> Denial | None:
-    facts = situation.facts
+def _denial(ask: Ask, situation: Situation, looked_at: Decision) -> Denial | None:
+    facts, amount, lines = situation.facts, looked_at.amount_minor, looked_at.lines
     if not facts.refundable_status:
         return Denial.PAYMENT_NOT_REFUNDABLE
     if facts.dispute in {Dispute.OPEN, Dispute.LOST}:
@@ -185,7 +190,7 @@ def _denial(ask: Ask, amount: int, situation: Situation, lines: tuple[LimitLine,
         return Denial.NO_LIMIT
     if not all(line.fits for line in lines):
         return Denial.LIMIT_EXCEEDED
-    return None
+    return Denial.POLICY_DENIED if _refusing(looked_at) else None
 
 
 def _twins(amount: int, situation: Situation) -> list[str]:
@@ -193,58 +198,53 @@ def _twins(amount: int, situation: Situation) -> list[str]:
     return [one.id for one in situation.siblings if amount in one.amounts]
 
 
-def _denied(denial: Denial, amount: int, situation: Situation, lines: tuple[LimitLine, ...]) -> Decision:
-    action, at = _next_action(denial, lines, situation)
-    return Decision(
-        State.DENIED,
-        amount,
-        lines,
+def _refusing(looked_at: Decision) -> list[Fired]:
+    return [one for one in looked_at.rules if one.acts and one.effect is Effect.DENY]
+
+
+def _denied(denial: Denial, situation: Situation, looked_at: Decision) -> Decision:
+    action, at = _next_action(denial, situation, looked_at)
+    twins = _twins(looked_at.amount_minor, situation)
+    return replace(
+        looked_at,
+        state=State.DENIED,
         denial=denial,
         next_action=action,
         next_action_at=at,
-        duplicate_of=_twins(amount, situation)[0] if denial is Denial.POSSIBLE_DUPLICATE else None,
+        duplicate_of=twins[0] if denial is Denial.POSSIBLE_DUPLICATE else None,
         refundable_minor=situation.book.remaining(situation.facts.captured_minor),
+        needs=(),
+        approval_limit=None,
     )
 
 
 def _next_action(
-    denial: Denial, lines: tuple[LimitLine, ...], situation: Situation
+    denial: Denial, situation: Situation, looked_at: Decision
 ) -> tuple[NextAction, datetime | None]:
     """What the caller can do: a total function over the reasons (LAYOUT, "what to absorb", 7)."""
     if denial is Denial.LIMIT_EXCEEDED:
-        return _after_limit(lines)
+        return _past([line for line in looked_at.lines if not line.fits])
+    if denial is Denial.POLICY_DENIED:
+        return _past(_refusing(looked_at))
     remaining = situation.book.remaining(situation.facts.captured_minor)
     less = denial is Denial.AMOUNT_EXCEEDS_REFUNDABLE and remaining > 0
     return NextAction.USE_SMALLER_AMOUNT if less else NextAction.DO_NOT_RETRY, None
 
 
-def _after_limit(lines: tuple[LimitLine, ...]) -> tuple[NextAction, datetime | None]:
-    """Wait, if every full window starts over and is then wide enough; else ask for less, if that can help."""
-    full = [line for line in lines if not line.fits]
-    ends = [line.frees_at for line in full if line.frees_at is not None]
-    if len(ends) == len(full):
+def _past(in_the_way: Sequence[LimitLine | Fired]) -> tuple[NextAction, datetime | None]:
+    """Wait, if each of them starts over and then lets this through; else ask for less, if that can help."""
+    ends = [one.frees_at for one in in_the_way if one.frees_at is not None]
+    if len(ends) == len(in_the_way):
         return NextAction.WAIT_UNTIL, max(ends)
-    less = all(line.frees_at is not None or line.gives_less for line in full)
+    less = all(one.frees_at is not None or one.gives_less for one in in_the_way)
     return NextAction.USE_SMALLER_AMOUNT if less else NextAction.DO_NOT_RETRY, None
-
-
-def line_of(charge: Charge, counters: Mapping[CounterKey, Usage]) -> LimitLine:
-    """The arithmetic of one charge over its counter."""
-    usage = counters[charge.key] if charge.counted else Usage()
-    return LimitLine(charge, settled=usage.settled + usage.earlier, reserved=usage.reserved)
-
-
-def _first_asking_approval(lines: tuple[LimitLine, ...]) -> str | None:
-    """The limit whose `approval_above` this request passes, if any."""
-    asking = (line.charge for line in lines if line.charge.limit.approval_above is not None)
-    return next((one.limit.id for one in asking if one.amount > (one.limit.approval_above or 0)), None)
 
 
 def take(decision: Decision, situation: Situation) -> None:
     """Book an admission: its amount on every counter and on the payment, all of them or (denied) none."""
     if decision.state is State.DENIED:
         return
-    for line in decision.lines:
-        if line.charge.counted:
-            situation.usage[line.charge.key].reserved += line.charge.amount
+    for charge in decision.charges:
+        if charge.counted:
+            situation.usage[charge.key].reserved += charge.amount
     situation.book.reserved += decision.amount_minor

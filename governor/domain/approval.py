@@ -14,6 +14,7 @@ from governor.domain.duties import asked_for
 from governor.domain.errors import Conflict, Forbidden, invalid
 from governor.domain.lifecycle import State
 from governor.domain.money import refundable_amount
+from governor.domain.quorum import Need, needs_in
 from governor.domain.requests import RefundRequest
 from governor.domain.words import check_words
 
@@ -52,6 +53,16 @@ class ApprovalHold:
     def digest(self) -> str:
         """What a decision must name: it binds the vote to everything that was shown."""
         return hold_digest(self.id, self.version, self.shown)
+
+    @property
+    def needs(self) -> tuple[Need, ...]:
+        """Whom it asks, as it was frozen when the hold began."""
+        return needs_in(self.shown, self.quorum)
+
+    @property
+    def has_enough(self) -> bool:
+        """Whether everybody who is asked has approved what stands."""
+        return all(need.is_met(self.approvals) for need in self.needs)
 
 
 def hold_digest(hold: str, version: int, shown: Mapping[str, Any]) -> str:
@@ -149,6 +160,17 @@ def refuse_vote(
         raise _decided(hold, "You have approved this already.")
     if ballot.digest != hold.digest or ballot.version != hold.version:
         raise hold_changed(hold, earlier)
+
+
+def refuse_unasked(hold: ApprovalHold, ballot: Ballot, person: str) -> None:
+    """Refuse an approval by somebody whom no rule asks: it could never count. Anybody may say no.
+
+    Raises:
+        Forbidden: `not_asked`, with the people who are.
+    """
+    if ballot.choice in APPROVING and not any(need.counts(person) for need in hold.needs):
+        asked = sorted({name for need in hold.needs for name in need.approvers or ()})
+        raise Forbidden("not_asked", "The rules ask other people to approve this.", {"approvers": asked})
 
 
 def refuse_amount(request: RefundRequest, ballot: Ballot) -> None:

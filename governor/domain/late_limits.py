@@ -35,8 +35,8 @@ class LateLimits(StrEnum):
 
 
 def any_amount(charges: Iterable[Charge]) -> bool:
-    """Whether an amount limit is among them: without one nothing is permitted (`no_limit`)."""
-    return any(charge.limit.measure is Measure.AMOUNT for charge in charges)
+    """Whether an amount limit is among them (a tally is none): without one nothing is permitted (`no_limit`)."""
+    return any(charge.limit.measure is Measure.AMOUNT and not charge.limit.tally for charge in charges)
 
 
 def without_room(

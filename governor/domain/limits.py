@@ -46,6 +46,8 @@ class Limit:
     approval_above: int | None
     revision: int
     archived: bool = False
+    tally: bool = False
+    """Whether it only counts, for the rules that read it: it denies nobody and is no limit to people."""
 
     def applies_to(self, subject: Subject) -> bool:
         """Whether a request of this subject charges this limit."""

@@ -54,6 +54,8 @@ class PaymentFacts:
     charge: str | None
     refunds: tuple[ProviderRefund, ...]
     read_at: datetime
+    paid_at: datetime | None = None
+    """When the charge was made (UTC, whole seconds); None when the provider did not say."""
 
 
 def refuse_unfit(facts: PaymentFacts, currency: str) -> None:

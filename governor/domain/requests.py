@@ -8,9 +8,10 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from governor.domain.admission import Denial, LimitLine, NextAction
+from governor.domain.admission import Denial, NextAction
 from governor.domain.late_limits import NEEDS_CAPACITY
 from governor.domain.lifecycle import State
+from governor.domain.limit_lines import LimitLine
 from governor.domain.limits import Subject
 
 
@@ -50,6 +51,8 @@ class RefundRequest:
     next_action_at: datetime | None = None
     duplicate_of: str | None = None
     limits: tuple[Mapping[str, Any], ...] = ()
+    rules: tuple[Mapping[str, Any], ...] = ()
+    """The rules that fired, each at its revision and with its arithmetic, as they were when it was decided."""
     shown: Mapping[str, Any] = field(default_factory=dict)
     expires_at: datetime | None = None
     quorum: int = 0

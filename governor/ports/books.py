@@ -72,7 +72,7 @@ class OpenBooks(Protocol):
         ...
 
     def limits(self, environment: str) -> tuple[Limit, ...]:
-        """The limits that are not archived."""
+        """What requests are charged to: the limits and tallies that are not archived."""
         ...
 
     def open_requests(self, environment: str, states: frozenset[State]) -> Iterator[OpenRequest]:

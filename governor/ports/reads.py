@@ -28,9 +28,10 @@ from governor.ports.records import (
     RequestFilter,
     TrailFilter,
 )
+from governor.ports.rules import RuleReads
 
 
-class Reads(Protocol):
+class Reads(RuleReads, Protocol):
     """Reading, in any transaction. Everything is looked up within one environment."""
 
     def environment_named(self, name: str) -> Environment | None:
@@ -66,11 +67,11 @@ class Reads(Protocol):
         ...
 
     def limit(self, environment: str, limit_id: str) -> Limit | None:
-        """One limit, archived or not."""
+        """One limit, archived or not; a tally is none."""
         ...
 
     def limits(self, environment: str, *, archived: bool = False) -> tuple[Limit, ...]:
-        """All limits, oldest first; the archived ones only when asked for."""
+        """All limits, oldest first; the archived ones only when asked for. A tally is none."""
         ...
 
     def counters(self, environment: str, limit_id: str, *, at_most: int) -> tuple[CounterRow, ...]:

@@ -24,9 +24,10 @@ from governor.domain.requests import RefundRequest
 from governor.domain.resolutions import Proposal
 from governor.ports.reads import Reads
 from governor.ports.records import Operation, RecordedEvidence, Surroundings
+from governor.ports.rules import RuleWrites
 
 
-class Transaction(Reads, Protocol):
+class Transaction(Reads, RuleWrites, Protocol):
     """One writing transaction of one environment, holding its line."""
 
     @property
@@ -145,7 +146,7 @@ class Transaction(Reads, Protocol):
         ...
 
     def active_limits(self) -> tuple[Limit, ...]:
-        """The environment's limits that are not archived; read anew only when one has changed."""
+        """What is charged: limits and tallies that are not archived; read anew only when one has changed."""
         ...
 
     def surroundings(

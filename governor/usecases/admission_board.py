@@ -6,7 +6,7 @@ books what it takes, so that the next one in the batch sees it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import chain
@@ -26,6 +26,7 @@ from governor.domain.lifecycle import State
 from governor.domain.limits import Charge, CounterKey, Holder, Subject, Usage, charges_for
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest, shown_limits
+from governor.domain.rules import Rule
 from governor.ports.records import Surroundings
 from governor.ports.store import Transaction
 from governor.usecases.callers import Caller
@@ -89,9 +90,16 @@ class Board:
     """What each intent charges, with no amount yet; none for an intent whose facts are needed first."""
     usage: dict[CounterKey, Usage]
     freezes: tuple[Freeze, ...]
+    rules: tuple[Rule, ...]
+    refunded: frozenset[str]
+    """The customers who have had a refund, as far as a rule asks."""
     any_expired: bool
     decided: list[Decided] = field(default_factory=list)
     holders: dict[CounterKey, tuple[Holder, ...]] = field(default_factory=dict)
+
+    def is_first_refund(self, facts: PaymentFacts) -> bool | None:
+        """Whether the payment's customer has had no refund before; None when it has no customer."""
+        return None if facts.customer is None else facts.customer not in self.refunded
 
 
 def read_board(tx: Transaction, intents: Sequence[Intent], max_age: timedelta) -> Board:
@@ -102,7 +110,7 @@ def read_board(tx: Transaction, intents: Sequence[Intent], max_age: timedelta) -
         {intent.ask.payment for intent in intents},
         tx.now - DUPLICATE_WINDOW,
     )
-    limits = tx.active_limits()
+    limits, rules = tx.active_limits(), tx.active_rules()
     payments = _newest_facts(tx, intents, found, max_age)
     charges = {
         intent: charges_for(intent.subject(payments[intent.ask.payment][0]), 0, limits, tx.now)
@@ -117,8 +125,17 @@ def read_board(tx: Transaction, intents: Sequence[Intent], max_age: timedelta) -
         charges=charges,
         usage=tx.usage(tx.here.name, chain.from_iterable(charges.values())),
         freezes=found.freezes,
+        rules=rules,
+        refunded=_refunded(tx, rules, (facts for facts, _ in payments.values())),
         any_expired=found.any_expired,
     )
+
+
+def _refunded(tx: Transaction, rules: Sequence[Rule], payments: Iterable[PaymentFacts]) -> frozenset[str]:
+    """Which of these payments' customers have had a refund; looked up only when a rule asks."""
+    if all(rule.when.first_refund is None for rule in rules):
+        return frozenset()
+    return tx.refunded_customers({facts.customer for facts in payments if facts.customer is not None})
 
 
 def _newest_facts(
@@ -162,7 +179,7 @@ def record(tx: Transaction, board: Board) -> dict[str, RefundRequest]:
         admitted = request.hold is not None
         tx.save_facts(board.payments[request.payment][0], reserve=request.amount_minor if admitted else 0)
         if admitted:
-            tx.take(request.id, [line.charge for line in decided.decision.lines])
+            tx.take(request.id, decided.decision.charges)
         if request.state is State.QUEUED:
             tx.enqueue([(request.id, tx.now)])
     tx.append_audit([_entry(decided) for decided in named])
@@ -211,6 +228,7 @@ def _entry(decided: Decided) -> Entry:
         "would_deny": decided.decision.would_deny,
         "asks_approval": decided.decision.approval_limit,
         "fingerprint": request.fingerprint,
+        "rules": [(one["rule"], one["revision"], one["effect"], one["mode"]) for one in request.rules],
         "requested": [(line.charge.limit.id, line.charge.limit.revision) for line in decided.decision.lines],
     }
     action = "refund_request.denied" if request.denial else "refund_request.admitted"

@@ -17,7 +17,10 @@ from governor.domain.late_limits import ANY_AMOUNT_LIMIT, any_amount
 from governor.domain.lifecycle import State
 from governor.domain.money import refundable_amount
 from governor.domain.payments import PaymentFacts, refuse_unfit
+from governor.domain.quorum import largest, shortest
 from governor.domain.requests import RefundRequest, hold_of_request, shown_limits
+from governor.domain.rule_words import shown_firings
+from governor.domain.rules import RuleMode
 from governor.ports.store import Transaction
 from governor.ports.world import IdFactory
 from governor.usecases.admission_board import (
@@ -95,6 +98,9 @@ def situate(tx: Transaction, board: Board, intent: Intent) -> tuple[int, Situati
         charges=tuple(charge.of(amount) for charge in board.charges[intent]),
         usage=board.usage,
         now=tx.now,
+        rules=board.rules,
+        requester=intent.caller.credential.kind,
+        first_refund=board.is_first_refund(facts),
         observe=tx.here.mode is Mode.OBSERVE,
         duplicate_allowed=_may_repeat(tx, intent, board.siblings[facts.payment]),
     )
@@ -173,6 +179,7 @@ def _request(
         next_action_at=decision.next_action_at,
         duplicate_of=decision.duplicate_of or ask.duplicate_of,
         limits=shown_limits(decision.lines),
+        rules=shown_firings(decision.rules),
         due_at=tx.now if decision.state is State.QUEUED else None,
         last_reason=decision.would_deny,
         unproven=() if decision.denial else _unproven(decision),
@@ -191,7 +198,7 @@ def _waiting(
     tx: Transaction, request: RefundRequest, decision: Decision, facts: PaymentFacts
 ) -> RefundRequest:
     """The request as it waits for its approver, with exactly what they will be shown frozen into it."""
-    expires_at = tx.now + timedelta(seconds=tx.here.approval_seconds)
+    expires_at = tx.now + timedelta(seconds=shortest(decision.needs, tx.here.approval_seconds))
     shown = {
         "payment": request.payment,
         "amount": request.amount_minor,
@@ -206,6 +213,8 @@ def _waiting(
         "agent": request.agent,
         "person": request.person,
         "held_by_limit": decision.approval_limit,
+        "needs": [need.shown() for need in decision.needs],
+        "rules": [one for one in request.rules if one["mode"] == RuleMode.ENFORCE],
         "limits": list(request.limits),
         "limits_revision": tx.here.limits_revision,
         "captured": facts.captured_minor,
@@ -214,4 +223,5 @@ def _waiting(
         "expires_at": expires_at.isoformat(),
         CONVERSATION: [],
     }
-    return replace(request, expires_at=expires_at, quorum=1, hold_version=1, shown=shown)
+    quorum = largest(decision.needs)
+    return replace(request, expires_at=expires_at, quorum=quorum, hold_version=1, shown=shown)

@@ -17,6 +17,7 @@ from governor.domain.approval import (
     hold_digest,
     refuse_amount,
     refuse_approver,
+    refuse_unasked,
     refuse_vote,
 )
 from governor.domain.canonical import digest
@@ -59,7 +60,7 @@ class DecideHold:
 
         Raises:
             Invalid: the ballot. NotFound: `hold_not_found`.
-            Forbidden: `role_not_allowed`, `self_approval`, `above_own_limit`.
+            Forbidden: `role_not_allowed`, `self_approval`, `above_own_limit`, `not_asked`.
             Conflict: `hold_already_decided`, `hold_expired`, `hold_changed`.
         """
         check_ballot(ballot)
@@ -85,6 +86,7 @@ def _refuse(tx: Transaction, request: RefundRequest, chain: tuple[Credential, ..
     seen = hold_of(tx, request)
     others = tx.hold_version(tx.here.name, seen.id, ballot.version)
     refuse_vote(seen, ballot, chain[0].owner, tx.now, others)
+    refuse_unasked(seen, ballot, chain[0].owner)
     refuse_amount(request, ballot)
 
 
@@ -95,7 +97,7 @@ def _counted(
     vote = _vote(changed, approver, ballot)
     tx.add_vote(changed.hold or "", vote)
     checkpoint("decide.vote_inserted")
-    after = _moved(changed, ballot.choice, enough=len(hold_of(tx, changed).approvals) >= request.quorum)
+    after = _moved(changed, ballot.choice, enough=hold_of(tx, changed).has_enough)
     if after.state is State.QUEUED:
         after = replace(after, due_at=tx.now, next_action=NextAction.WAIT)
         tx.enqueue([(request.id, tx.now)])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from governor.domain.admission import LimitLine, PaymentBook, line_of
+from governor.domain.admission import PaymentBook
 from governor.domain.approval import ApprovalHold, Vote
 from governor.domain.credentials import Credential, Role
 from governor.domain.delegation import in_tree_order
@@ -16,6 +16,7 @@ from governor.domain.errors import NotFound
 from governor.domain.external import ExternalRefund
 from governor.domain.freezes import Freeze
 from governor.domain.lifecycle import FINAL_STATES
+from governor.domain.limit_lines import LimitLine, line_of
 from governor.domain.limits import Limit, Measure, Scope, Subject, charges_for
 from governor.domain.requests import RefundRequest, shown_limits
 from governor.domain.windows import Span

@@ -19,6 +19,7 @@ from adapters.sql import (
     people_statements,
     power,
     read_statements,
+    rules,
     run_statements,
     trail,
     write_statements,
@@ -77,6 +78,7 @@ TYPES = {
     "at_most": "bigint",
     "code": "text",
     "credentials": "text[]",
+    "customers": "text[]",
     "ids": "text[]",
     "keys": "text[]",
     "last": "bigint",
@@ -134,6 +136,7 @@ def _statements() -> dict[str, str]:
             people_statements,
             outgoing,
             power,
+            rules,
             trail,
         )
         for name, value in vars(module).items()

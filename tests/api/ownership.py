@@ -16,7 +16,7 @@ Route = tuple[str, str]
 RELATIONS = ("own", "child", "parent", "other", "peer")
 """Whose an object is, seen from the caller.
 
-A request, hold or limit is of the credential that asked, or that it is for: `own` is the caller's, or of another
+A request, hold or limit is of the credential that asked, or that it is for, and a rule is nobody's: `own` is the caller's, or of another
 credential of the same person; `child`, one below the caller's; `parent`, the one above it; `other`, a stranger's.
 An endpoint is the environment's, and so everybody's `own` who may have to do with it.
 A credential is `own` only to itself; `other` is a strange agent's, and `peer` a stranger's of the caller's role.
@@ -49,6 +49,14 @@ OBJECTS = """
  GET    /api/v1/limits/<limit_id>/counters           u    200  -     -      200   -
  PUT    /api/v1/limits/<limit_id>                    o    200  -     -      200   -
  DELETE /api/v1/limits/<limit_id>                    o    200  -     -      200   -
+ GET    /api/v1/rules/<rule_id>                      p    200  -     -      200   -
+ GET    /api/v1/rules/<rule_id>                      o    200  -     -      200   -
+ GET    /api/v1/rules/<rule_id>                      u    200  -     -      200   -
+ GET    /api/v1/rules/<rule_id>/revisions            p    200  -     -      200   -
+ GET    /api/v1/rules/<rule_id>/revisions            o    200  -     -      200   -
+ GET    /api/v1/rules/<rule_id>/revisions            u    200  -     -      200   -
+ PUT    /api/v1/rules/<rule_id>                      o    200  -     -      200   -
+ DELETE /api/v1/rules/<rule_id>                      o    200  -     -      200   -
  POST   /api/v1/credentials/<credential_id>/rotate   a    200  200   404    404   404
  POST   /api/v1/credentials/<credential_id>/rotate   p    200  -     -      404   404
  POST   /api/v1/credentials/<credential_id>/rotate   o    200  -     -      200   403
@@ -74,6 +82,8 @@ COLLECTIONS = """
  GET    /api/v1/unknown                   o u      200
  GET    /api/v1/limits                    p o u    200
  POST   /api/v1/limits                    o        201
+ GET    /api/v1/rules                     p o u    200
+ POST   /api/v1/rules                     o        201
  GET    /api/v1/credentials               a o u    200
  POST   /api/v1/credentials               a o      201
  GET    /api/v1/environment               a p o u  200

@@ -14,6 +14,7 @@ from governor.domain.lifecycle import State
 from governor.domain.limits import Limit, Scope
 from governor.domain.outcome import Outcome, Reply
 from governor.domain.requests import RefundRequest
+from governor.domain.rules import Effect, Rule
 from governor.usecases.callers import Caller
 from governor.usecases.credential_drafts import CredentialDraft
 from tests.api.endpoints import endpoint_in, endpoints_with_room, replay_in
@@ -21,6 +22,7 @@ from tests.api.ownership import NOWHERE, Route
 from tests.builders import World, fresh_key
 from tests.fakes.provider import FakeProvider
 from tests.freezing import freeze
+from tests.rules import a_rule
 
 HELD = "cus_held"
 """Refunds of this customer's payments wait for approval."""
@@ -110,6 +112,14 @@ def limit_of(scene: Scene) -> Limit:
     return scene.world.limit(1_000_000, scope=Scope.CREDENTIAL, value=scene.owner.credential.id)
 
 
+def rule_of(scene: Scene) -> Rule:
+    """A rule that fires for nobody; the last one makes room, since few are in force at once."""
+    world, rules = scene.world, scene.world.app.rules
+    for standing in rules.read.all(world.operator):
+        rules.change.archive(world.operator, standing.id, standing.revision)
+    return a_rule(world, Effect.DENY, payment_days_at_least=3000)
+
+
 def _decision(scene: Scene) -> Call:
     request = held_of(scene)
     hold, _ = scene.world.app.queries.hold(scene.world.operator, request.hold or "")
@@ -159,11 +169,13 @@ def _revised(path: str, body: object = None) -> Call:
 
 
 _CAP = {"measure": "amount", "currency": "usd", "window": "day", "cap": 10_000_000_000}
-_R, _H, _U, _L, _C, _E = (
+_RULE = {"name": "old ones", "when": {"payment_days_at_least": 3000}, "then": {"effect": "deny"}}
+_R, _H, _U, _L, _P, _C, _E = (
     "/api/v1/refund-requests/<request_id>",
     "/api/v1/holds/<hold_id>",
     "/api/v1/unknown/<request_id>",
     "/api/v1/limits/<limit_id>",
+    "/api/v1/rules/<rule_id>",
     "/api/v1/credentials/<credential_id>",
     "/api/v1/webhook-endpoints/<endpoint_id>",
 )
@@ -183,6 +195,11 @@ MAKERS: dict[Route, Callable[[Scene], Call]] = {
     ("GET", f"{_L}/counters"): lambda scene: Call(f"/limits/{limit_of(scene).id}/counters"),
     ("PUT", _L): lambda scene: _revised(f"/limits/{limit_of(scene).id}", {"cap": 4000}),
     ("DELETE", _L): lambda scene: _revised(f"/limits/{limit_of(scene).id}"),
+    ("GET", _P): lambda scene: Call(f"/rules/{rule_of(scene).id}"),
+    ("GET", f"{_P}/revisions"): lambda scene: Call(f"/rules/{rule_of(scene).id}/revisions"),
+    ("PUT", _P): lambda scene: _revised(f"/rules/{rule_of(scene).id}", _RULE),
+    ("DELETE", _P): lambda scene: _revised(f"/rules/{rule_of(scene).id}"),
+    ("POST", "/api/v1/rules"): lambda _: Call("/rules", _RULE),
     ("POST", f"{_C}/rotate"): lambda scene: Call(f"/credentials/{scene.owner.credential.id}/rotate"),
     ("DELETE", _C): lambda scene: Call(f"/credentials/{scene.owner.credential.id}"),
     ("GET", _E): lambda scene: Call(f"/webhook-endpoints/{endpoint_in(scene.world)}"),

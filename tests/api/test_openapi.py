@@ -85,6 +85,7 @@ def test_money_and_decisions_ask_for_a_key_and_changes_for_a_revision() -> None:
         "post /refund-requests/{request_id}/answers",
         "post /unknown/{request_id}/resolutions",
         "post /limits",
+        "post /rules",
         "post /credentials",
         "post /credentials/{credential_id}/rotate",
         "post /environment/freeze",
@@ -94,7 +95,13 @@ def test_money_and_decisions_ask_for_a_key_and_changes_for_a_revision() -> None:
         "post /webhook-endpoints/{endpoint_id}/test",
         "post /webhook-endpoints/{endpoint_id}/deliveries/{message_id}/replay",
     }
-    assert conditional == {"put /limits/{limit_id}", "delete /limits/{limit_id}", "put /environment"}
+    assert conditional == {
+        "put /limits/{limit_id}",
+        "delete /limits/{limit_id}",
+        "put /rules/{rule_id}",
+        "delete /rules/{rule_id}",
+        "put /environment",
+    }
 
 
 def test_every_answer_that_is_no_success_is_a_problem_with_a_request_id() -> None:

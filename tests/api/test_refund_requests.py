@@ -14,7 +14,7 @@ PATH = "/refund-requests"
 FIELDS = set(
     """unresolved id environment operation_key payment amount asked_amount currency amount_display reason case note customer state
     effect task money_moved manual provider_reference hold question denial duplicate_of requested_by created_at updated_at
-    cancel_requested_at needs_capacity next_action next_action_at retry_after_seconds limits""".split()
+    cancel_requested_at needs_capacity next_action next_action_at retry_after_seconds limits rules""".split()
 )
 
 

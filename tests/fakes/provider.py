@@ -61,6 +61,7 @@ class FakeProvider:
         dispute: Dispute = Dispute.NONE,
         refundable_status: bool = True,
         livemode: bool = False,
+        paid_at: datetime | None = None,
     ) -> str:
         """Make a captured payment and return its id."""
         with self._lock:
@@ -77,6 +78,7 @@ class FakeProvider:
                 charge=f"ch_{payment[3:]}",
                 refunds=(),
                 read_at=self.now(),
+                paid_at=paid_at,
             )
             return payment
 

@@ -5,20 +5,19 @@ import pytest
 from governor.domain.admission import (
     Decision,
     Denial,
-    LimitLine,
     NextAction,
     PaymentBook,
     Sibling,
     Situation,
     decide,
-    line_of,
     take,
 )
 from governor.domain.lifecycle import State
-from governor.domain.limits import Limit, Measure, Scope, Usage, charges_for
+from governor.domain.limits import Limit, Measure, Scope, Usage
 from governor.domain.payments import Dispute
+from governor.domain.rules import Effect
 from governor.domain.windows import WindowKind
-from tests.unit.values import FACTS, NOON, SUBJECT, ask, limit, replaced, situation
+from tests.unit.values import FACTS, ask, limit, replaced, rule, situation
 
 
 def sibling(request: str, amount: int, state: State = State.QUEUED) -> Sibling:
@@ -50,13 +49,12 @@ DENIALS: dict[Denial, tuple[Situation, NextAction]] = {
     ),
     Denial.NO_LIMIT: (situation(100), NextAction.DO_NOT_RETRY),
     Denial.LIMIT_EXCEEDED: (situation(100, limit(cap=199), usage=Usage(settled=100)), NextAction.WAIT_UNTIL),
+    Denial.POLICY_DENIED: (situation(100, limit(), rules=(rule(Effect.DENY),)), NextAction.DO_NOT_RETRY),
 }
-BY_RULES = {Denial.POLICY_DENIED}
-"""Not decided here yet: given by approval rules."""
 
 
 def test_every_denial_has_its_situation() -> None:
-    assert set(DENIALS) | BY_RULES == set(Denial)
+    assert set(DENIALS) == set(Denial)
 
 
 @pytest.mark.parametrize("denial", DENIALS)
@@ -74,6 +72,7 @@ def test_the_reasons_are_looked_for_in_the_order_in_which_they_are_listed() -> N
     everything: dict[str, Any] = {
         "facts": replaced(FACTS, refundable_status=False, dispute=Dispute.LOST),
         "siblings": (sibling("rr_7", 20_000),),
+        "rules": (rule(Effect.DENY),),
     }
     found = []
     cures: tuple[dict[str, Any], ...] = (
@@ -86,8 +85,8 @@ def test_the_reasons_are_looked_for_in_the_order_in_which_they_are_listed() -> N
     for cure in cures:
         everything |= cure
         found.append(_decided(20_000, **everything).denial)
-    found.append(_decided(20_000, limit(), **everything).denial)
-    assert found == [denial for denial in Denial if denial not in BY_RULES]
+    found += [_decided(20_000, limit(cap=cap), **everything).denial for cap in (1000, 20_000)]
+    assert found == list(Denial)
 
 
 @pytest.mark.parametrize(
@@ -196,14 +195,17 @@ def test_what_does_not_fit_is_denied_and_nobody_is_asked() -> None:
     assert (decision.denial, decision.approval_limit) == (Denial.LIMIT_EXCEEDED, None)
 
 
-@pytest.mark.parametrize("denial", [Denial.NO_LIMIT, Denial.LIMIT_EXCEEDED])
+OUR_OWN = [Denial.NO_LIMIT, Denial.LIMIT_EXCEEDED, Denial.POLICY_DENIED]
+
+
+@pytest.mark.parametrize("denial", OUR_OWN)
 def test_observing_lets_through_what_our_own_rules_refuse_and_says_so(denial: Denial) -> None:
     around = replaced(DENIALS[denial][0], observe=True)
     decision = decide(ask(100), 100, around)
     assert (decision.state, decision.denial, decision.would_deny) == (State.QUEUED, None, denial)
 
 
-@pytest.mark.parametrize("denial", [d for d in DENIALS if d not in {Denial.NO_LIMIT, Denial.LIMIT_EXCEEDED}])
+@pytest.mark.parametrize("denial", [d for d in DENIALS if d not in OUR_OWN])
 def test_observing_lets_through_nothing_that_the_payment_cannot_give(denial: Denial) -> None:
     decision = decide(ask(100), 100, replaced(DENIALS[denial][0], observe=True))
     assert (decision.state, decision.denial, decision.would_deny) == (State.DENIED, denial, None)
@@ -241,8 +243,3 @@ def test_taking_a_denial_books_nothing_at_all() -> None:
     take(decision, around)
     assert {usage.reserved for usage in around.usage.values()} == {7}
     assert around.book == PaymentBook()
-
-
-def test_a_request_window_judges_each_request_by_itself() -> None:
-    (charge,) = charges_for(SUBJECT, 100, (limit(window=WindowKind.REQUEST),), NOON)
-    assert line_of(charge, {}) == LimitLine(charge, settled=0, reserved=0)

@@ -2,7 +2,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from governor.domain.admission import Denial, NextAction, _next_action, decide
+from governor.domain.admission import Denial, NextAction, decide
 from governor.domain.limits import Limit, Measure, Usage
 from governor.domain.windows import WindowKind
 from tests.unit.values import NOON, ask, limit, replaced, situation
@@ -43,11 +43,3 @@ def test_the_advice_after_a_full_limit_can_come_true(
     decision = decide(ask(100), 100, situation(100, *limits, usage=Usage(settled=60)))
     assert decision.denial is Denial.LIMIT_EXCEEDED
     assert (decision.next_action, decision.next_action_at) == (action, until)
-
-
-@pytest.mark.parametrize("denial", Denial)
-def test_after_every_denial_there_is_something_to_be_said(denial: Denial) -> None:
-    around = situation(100, limit(cap=99))
-    action, _ = _next_action(denial, decide(ask(100), 100, around).lines, around)
-    assert action in NextAction
-    assert action is not NextAction.NONE

@@ -3,6 +3,7 @@ from datetime import timedelta
 
 import pytest
 
+from governor.domain.limit_lines import LimitLine, line_of
 from governor.domain.limits import Charge, CounterKey, Limit, Measure, Scope, Usage, charges_for
 from governor.domain.windows import BEGINNING, WindowKind
 from tests.unit.values import NOON, SUBJECT, limit
@@ -128,3 +129,8 @@ APPLIES = [
 @pytest.mark.parametrize(("one", "applies"), APPLIES)
 def test_whether_a_limit_applies(one: Limit, applies: bool) -> None:
     assert one.applies_to(SUBJECT) is applies
+
+
+def test_a_request_window_judges_each_request_by_itself() -> None:
+    (charge,) = charges_for(SUBJECT, 100, (limit(window=WindowKind.REQUEST),), NOON)
+    assert line_of(charge, {}) == LimitLine(charge, settled=0, reserved=0)

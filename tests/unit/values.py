@@ -1,7 +1,7 @@
 """Domain values with everything filled in that a test does not care about. Amounts in minor units of usd."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from governor.domain.admission import Ask, PaymentBook, Sibling, Situation
@@ -11,6 +11,7 @@ from governor.domain.limits import Limit, Measure, Scope, Subject, Usage, charge
 from governor.domain.outcome import Outcome
 from governor.domain.payments import Dispute, PaymentFacts, ProviderRefund
 from governor.domain.requests import RefundRequest
+from governor.domain.rules import Conditions, Consequence, Effect, Rule, RuleMode
 from governor.domain.windows import WindowKind
 
 NOON = datetime(2026, 11, 29, 12, tzinfo=UTC)
@@ -44,6 +45,7 @@ FACTS = PaymentFacts(
     charge="ch_1",
     refunds=(),
     read_at=NOON,
+    paid_at=NOON - timedelta(days=30),
 )
 
 
@@ -61,6 +63,14 @@ def limit(**fields: Any) -> Limit:
     if fields.get("measure") is Measure.COUNT:
         fields = {"currency": None} | fields
     return replace(_LIMIT, **fields)
+
+
+def rule(effect: Effect = Effect.APPROVAL, *, quorum: int = 1, **fields: Any) -> Rule:
+    """A rule that fires for every request, but for `fields`: those of a condition, an approval, or the rule itself."""
+    when = {name: fields.pop(name) for name in Conditions.__dataclass_fields__ if name in fields}
+    asked = {name: fields.pop(name) for name in ("approvers", "expires_seconds") if name in fields}
+    then = Consequence(effect, quorum if effect is Effect.APPROVAL else 0, **asked)
+    return replace(Rule("rule_1", 1, "a rule", RuleMode.ENFORCE, None, Conditions(**when), then), **fields)
 
 
 def ask(amount: int | None, **fields: Any) -> Ask:
