@@ -44,3 +44,11 @@ def rule_draft(
 def a_rule(world: World, effect: Effect = Effect.APPROVAL, **fields: Any) -> Rule:
     """A new rule of a world; `fields` as for `rule_draft`."""
     return world.app.rules.change.create(world.operator, rule_draft(effect, **fields), fresh_key("rule"))[0]
+
+
+def idle_rule(world: World) -> Rule:
+    """A rule that fires for nobody; it takes the place of all others, since few are in force at once."""
+    rules = world.app.rules
+    for standing in rules.read.all(world.operator):
+        rules.change.archive(world.operator, standing.id, standing.revision)
+    return a_rule(world, Effect.DENY, payment_days_at_least=3000)

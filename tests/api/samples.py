@@ -14,7 +14,6 @@ from governor.domain.lifecycle import State
 from governor.domain.limits import Limit, Scope
 from governor.domain.outcome import Outcome, Reply
 from governor.domain.requests import RefundRequest
-from governor.domain.rules import Effect, Rule
 from governor.usecases.callers import Caller
 from governor.usecases.credential_drafts import CredentialDraft
 from tests.api.endpoints import endpoint_in, endpoints_with_room, replay_in
@@ -22,7 +21,7 @@ from tests.api.ownership import NOWHERE, Route
 from tests.builders import World, fresh_key
 from tests.fakes.provider import FakeProvider
 from tests.freezing import freeze
-from tests.rules import a_rule
+from tests.rules import idle_rule
 
 HELD = "cus_held"
 """Refunds of this customer's payments wait for approval."""
@@ -112,14 +111,6 @@ def limit_of(scene: Scene) -> Limit:
     return scene.world.limit(1_000_000, scope=Scope.CREDENTIAL, value=scene.owner.credential.id)
 
 
-def rule_of(scene: Scene) -> Rule:
-    """A rule that fires for nobody; the last one makes room, since few are in force at once."""
-    world, rules = scene.world, scene.world.app.rules
-    for standing in rules.read.all(world.operator):
-        rules.change.archive(world.operator, standing.id, standing.revision)
-    return a_rule(world, Effect.DENY, payment_days_at_least=3000)
-
-
 def _decision(scene: Scene) -> Call:
     request = held_of(scene)
     hold, _ = scene.world.app.queries.hold(scene.world.operator, request.hold or "")
@@ -195,10 +186,10 @@ MAKERS: dict[Route, Callable[[Scene], Call]] = {
     ("GET", f"{_L}/counters"): lambda scene: Call(f"/limits/{limit_of(scene).id}/counters"),
     ("PUT", _L): lambda scene: _revised(f"/limits/{limit_of(scene).id}", {"cap": 4000}),
     ("DELETE", _L): lambda scene: _revised(f"/limits/{limit_of(scene).id}"),
-    ("GET", _P): lambda scene: Call(f"/rules/{rule_of(scene).id}"),
-    ("GET", f"{_P}/revisions"): lambda scene: Call(f"/rules/{rule_of(scene).id}/revisions"),
-    ("PUT", _P): lambda scene: _revised(f"/rules/{rule_of(scene).id}", _RULE),
-    ("DELETE", _P): lambda scene: _revised(f"/rules/{rule_of(scene).id}"),
+    ("GET", _P): lambda scene: Call(f"/rules/{idle_rule(scene.world).id}"),
+    ("GET", f"{_P}/revisions"): lambda scene: Call(f"/rules/{idle_rule(scene.world).id}/revisions"),
+    ("PUT", _P): lambda scene: _revised(f"/rules/{idle_rule(scene.world).id}", _RULE),
+    ("DELETE", _P): lambda scene: _revised(f"/rules/{idle_rule(scene.world).id}"),
     ("POST", "/api/v1/rules"): lambda _: Call("/rules", _RULE),
     ("POST", f"{_C}/rotate"): lambda scene: Call(f"/credentials/{scene.owner.credential.id}/rotate"),
     ("DELETE", _C): lambda scene: Call(f"/credentials/{scene.owner.credential.id}"),
