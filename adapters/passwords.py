@@ -20,7 +20,7 @@ from governor.domain.people import CODE_SECONDS, Person
 _ROUNDS, _LANES, _KIB = 2, 1, 19456
 """What OWASP's password storage cheat sheet asks of Argon2id at least: about 30 ms and 19 MiB a guess."""
 _NONCE = 12
-_RECOVERY_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+_LETTERS, _DIGITS = "abcdefghjkmnpqrstuvwxyz", "23456789"
 
 
 class Argon2Passwords:
@@ -87,8 +87,14 @@ class TotpCodes:
         return found
 
     def new_recovery(self) -> tuple[str, ...]:
-        """Ten codes of 49 random bits each, without letters that look like others."""
-        return tuple("".join(secrets.choice(_RECOVERY_ALPHABET) for _ in range(10)) for _ in range(10))
+        """Ten codes of 49 random bits each, without letters that look like others.
+
+        Each begins with a letter, so that none can be taken for what an authenticator shows.
+        """
+        return tuple(
+            secrets.choice(_LETTERS) + "".join(secrets.choice(_LETTERS + _DIGITS) for _ in range(9))
+            for _ in range(10)
+        )
 
     def _totp(self, sealed: bytes, person_id: str) -> TOTP:
         secret = self._seal.decrypt(sealed[:_NONCE], sealed[_NONCE:], person_id.encode())

@@ -165,7 +165,7 @@ def _without(words: list[str], text: str) -> str:
 def _hardly_anything(rest: str) -> bool:
     steps = {ord(after) - ord(before) for before, after in pairwise(rest)}
     only_counts = steps <= {1, -1, 9, -9}
-    return len(rest) < 5 or len(set(rest)) < 4 or only_counts
+    return len(rest) < 6 or len(set(rest)) < 4 or only_counts
 
 
 CONFIRMED_FOR = timedelta(minutes=10)

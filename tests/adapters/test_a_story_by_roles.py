@@ -8,16 +8,18 @@ import pytest
 
 from adapters.embedded.postgres import EmbeddedPostgres
 from governor.domain.credentials import Kind, Role
-from governor.domain.errors import Unavailable
+from governor.domain.errors import Unauthenticated, Unavailable
 from governor.domain.lifecycle import State
 from governor.domain.runs import RunState
+from governor.usecases.grant_membership import MembershipDraft
 from governor.usecases.verify_trail import verify_file
 from tests.adapters.roles import Roles, in_force
 from tests.api.wire import OverSocket, Sent
 from tests.books import judge
-from tests.builders import World, close, settings
+from tests.builders import World, close, fresh_key, settings
 from tests.stack import Stack, eventually
 from tests.twin import Twin
+from tests.usecases.people import ADDRESS, PASSWORD, Staff
 
 
 @pytest.fixture
@@ -174,6 +176,41 @@ def test_a_web_process_cannot_do_what_a_worker_does_not_even_by_mistake(
         with pytest.raises(Unavailable):
             web.outbox.ring_due(lambda _: None)
         assert world.now(request).state is State.QUEUED
+    finally:
+        close(web)
+        world.close()
+
+
+def test_people_are_kept_by_the_hosts_role_and_come_in_by_the_webs(
+    roles: Roles, redis_url: str, twin: Twin
+) -> None:
+    """Everything that the console does for people, with the rights of a web process."""
+    world = _world(roles, redis_url, twin)
+    web = world.another_process(database_url=roles.url("governor_web"))
+    try:
+        host, door = world.app.people, web.people
+        staff = Staff(world)
+        staff.person("ben", Role.OPERATOR)
+        staff.person("cleo")
+        host.manage.link("cleo", "https://idp.example", "sub-cleo")
+        with pytest.raises(Unauthenticated, match="sign_in_failed"):
+            door.sign_in.with_password("ben", "a wrong and long password", "", ADDRESS)
+        opened = door.sign_in.with_password("ben", PASSWORD, "", ADDRESS)
+        ben = door.sessions.of(opened.token).caller("test", Role.OPERATOR)
+        granted, _ = door.grant(ben, MembershipDraft("cleo", Role.AUDITOR), fresh_key())
+        web.manage_credentials.revoke(ben, granted.id)
+        door.sessions.confirm(opened.token, PASSWORD, "")
+        assert door.account.begin_totp(opened.token).startswith("otpauth://")
+        door.account.remove_totp(opened.token)
+        door.account.change_password(opened.token, PASSWORD, "another walk to Friday")
+        door.sessions.end_one(opened.person, opened.session.id)
+        door.sessions.end_all(opened.person)
+        for verb in (host.manage.remove_totp, host.manage.disable, host.manage.enable, host.manage.unlink):
+            verb("ben")
+        assert host.manage.set_password("ben", PASSWORD).login == "ben"
+        assert host.manage.rename("ben", "Ben B.").name == "Ben B."
+        with pytest.raises(Unavailable):
+            door.manage.disable("ben")
     finally:
         close(web)
         world.close()
