@@ -69,9 +69,9 @@ class SqlRuns:
             row = record(connection, sql.BEAT, **said)
         return run_from(row) if row else None
 
-    def put_back(self, run: Run, due_at: datetime) -> None:
+    def put_back(self, run: Run, due_at: datetime) -> bool:
         """Give the lease back: it may be begun anew from then on."""
-        self._do(sql.PUT_BACK, **_mine(run), due_at=due_at)
+        return self._do(sql.PUT_BACK, **_mine(run), due_at=due_at) == 1
 
     def add_part(self, run: Run, name: str, number: int, content: bytes) -> int | None:
         """The next part of a file; the bytes it takes as stored, None when the run is somebody else's by now."""

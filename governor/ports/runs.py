@@ -67,8 +67,8 @@ class Runs(Protocol):
         """Say how far it has come, and keep the lease for LEASE more; None when it is somebody else's by now."""
         ...
 
-    def put_back(self, run: Run, due_at: datetime) -> None:
-        """Give the lease back: it may be begun anew from then on. Nothing happens if it is somebody else's by now."""
+    def put_back(self, run: Run, due_at: datetime) -> bool:
+        """Give the lease back: it may be begun anew from then on. False when it is somebody else's by now."""
         ...
 
     def add_part(self, run: Run, name: str, number: int, content: bytes) -> int | None:

@@ -88,7 +88,8 @@ class CarryOutRun:
 
     def _put_back(self, run: Run, later: timedelta) -> Run:
         due_at = self.runs.now() + later
-        self.runs.put_back(run, due_at)
+        if not self.runs.put_back(run, due_at):
+            return run  # Somebody else has begun it anew.
         return replace(run, state=run.moved(RunEvent.PUT_BACK), due_at=due_at)
 
     def _ended(self, run: Run, carrying: Carrying, event: RunEvent, **result: Any) -> Run:  # noqa: ANN401  as `Run.ended`

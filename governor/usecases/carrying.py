@@ -22,7 +22,6 @@ LONGEST_SECONDS = 3600.0
 PART_BYTES = 1024**2
 """How much of a file is kept at a time."""
 
-
 NDJSON = "application/x-ndjson"
 """The media type of a file with a JSON value a line."""
 
@@ -102,10 +101,10 @@ class Carrying:
             sha.update(piece)
             size += len(piece)
             waiting += piece
-            if len(waiting) >= PART_BYTES:
-                self._keep(name, number, bytes(waiting))
+            while len(waiting) >= PART_BYTES:
+                self._keep(name, number, bytes(waiting[:PART_BYTES]))
                 number += 1
-                waiting.clear()
+                del waiting[:PART_BYTES]
         if waiting:
             self._keep(name, number, bytes(waiting))
         self.files += (RunFile(name, media_type, size, sha.hexdigest()),)

@@ -128,7 +128,7 @@ class RunLongWork:
                 raise _no_run()
             if credential.owner != before.person and credential.role is not Role.OPERATOR:
                 raise Forbidden("role_not_allowed", "This run is somebody else's to cancel.")
-            if before.cancel_requested_at is not None:
+            if before.cancel_requested_at is not None and before.state is not RunState.WAITING:
                 return before
             run = before.canceled(tx.now)
             tx.save_run(run)

@@ -19,6 +19,8 @@ from governor.usecases.run_long_work import Json
 from governor.usecases.run_parameters import bound_in, choice_in, refuse_others
 from governor.usecases.verify_trail import Verdict
 
+READING: Final = "reading the audit trail"
+
 ROWS_A_STEP: Final = 100
 """Rows of the trail between two words about the progress."""
 
@@ -34,8 +36,9 @@ class WatchedTrail(ReadTrail):
         total = stretch.last - stretch.first + 1
         for number, row in enumerate(super().along(stretch)):
             if number % ROWS_A_STEP == 0:
-                self.carried.at("reading the audit trail", number, total)
+                self.carried.at(READING, number, total)
             yield row
+        self.carried.at(READING, total, total)
 
 
 @dataclass(frozen=True)

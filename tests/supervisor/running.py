@@ -60,9 +60,12 @@ class RunningUp:
         return psutil.Process(self.process.pid).children(recursive=True)
 
     def pid_of(self, name: str) -> int:
-        """The process id of a child's last start, from the log."""
-        starts = [line for line in self.said.splitlines() if f" {name} " in line and "| started" in line]
-        return int(starts[-1].rpartition("process ")[2].rstrip(")"))
+        """The process id of a child's last start, from the log; waits for the first one."""
+        eventually(lambda: bool(self._starts(name)), self)
+        return int(self._starts(name)[-1].rpartition("process ")[2].rstrip(")"))
+
+    def _starts(self, name: str) -> list[str]:
+        return [line for line in self.said.splitlines() if f" {name} " in line and "| started" in line]
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> float:
         """Asks it to stop; the seconds it took."""

@@ -77,6 +77,20 @@ def test_a_process_that_stops_gives_it_back_and_another_begins_anew(place: Place
     assert (done.id, done.state, done.tries, place.taken(run)) == (run.id, RunState.DONE, 2, CONTENT)
 
 
+def test_a_run_that_is_given_back_and_no_longer_wanted_ends_at_once(place: Place) -> None:
+    run, stopping = place.begin(), Event()
+
+    def canceled_then_told_to_stop(_: Carried) -> None:
+        place.used.runs.cancel(place.operator, run.id)
+        stopping.set()
+
+    place.work.meanwhile = canceled_then_told_to_stop
+    place.used.carry_out(stopping.is_set)
+    assert place.look(run).state is RunState.WAITING
+    assert place.used.runs.cancel(place.operator, run.id).state is RunState.CANCELED
+    assert place.carry_out() is None
+
+
 def test_a_runner_goes_on_after_what_nobody_thought_of_and_stops_when_it_is_told(place: Place) -> None:
     first, second, stop = place.begin(), place.begin(), Event()
 

@@ -11,7 +11,7 @@ import pytest
 from governor.domain.credentials import Kind, Role
 from governor.domain.errors import Forbidden, Invalid
 from governor.domain.lifecycle import State
-from governor.domain.runs import Run, RunState
+from governor.domain.runs import Progress, Run, RunState
 from governor.usecases.callers import Caller
 from governor.usecases.verify_trail import verify_file
 from tests.builders import World, fresh_key
@@ -127,7 +127,7 @@ def test_a_trail_that_is_whole_is_found_whole(here: World) -> None:
     run = asked(here, "verify_trail")
     assert run.summary is not None
     assert (run.summary["intact"], run.summary["first"]) == (True, 1)
-    assert run.progress.total == run.summary["last"]
+    assert run.progress == Progress("reading the audit trail", run.summary["last"], run.summary["last"])
 
 
 def test_bounds_with_nothing_between_them_fail_and_say_so(here: World) -> None:
