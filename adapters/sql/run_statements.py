@@ -20,16 +20,19 @@ SAVE_RUN = text("""
         reason = :reason
     WHERE environment = :env AND id = :id""")
 
-CLAIM = text("""
+_FREE = """(r.state = 'running' OR NOT EXISTS (SELECT 1 FROM runs other
+            WHERE other.environment = r.environment AND other.kind = r.kind AND other.state = 'running'))"""
+"""None of its kind runs beside it: one that runs and is due has lost its lease."""
+
+CLAIM = text(f"""
     WITH due AS MATERIALIZED (
-        SELECT environment, id FROM runs r WHERE due_at <= :now AND kind = ANY(:kinds) AND (state = 'running'
-            OR NOT EXISTS (SELECT 1 FROM runs other
-                WHERE other.environment = r.environment AND other.kind = r.kind AND other.state = 'running'))
+        SELECT environment, id FROM runs r WHERE due_at <= :now AND kind = ANY(:kinds) AND {_FREE}
         ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
     UPDATE runs r SET state = 'running', tries = tries + 1, due_at = :until, started_at = coalesce(started_at, :now),
         step = NULL, done = 0, total = NULL
     FROM due WHERE r.environment = due.environment AND r.id = due.id
-    RETURNING to_jsonb(r)""")
+    RETURNING to_jsonb(r)""")  # noqa: S608  a constant
+WAITS_SINCE = text(f"SELECT min(due_at) FROM runs r WHERE {_FREE}")  # noqa: S608  a constant
 DROP_PARTS = text("DELETE FROM run_files WHERE environment = :env AND run = :id")
 BEAT = text("""
     UPDATE runs r SET due_at = :until, step = :step, done = :done, total = :total

@@ -86,6 +86,12 @@ class SqlRuns:
             stored: bytes | None = connection.scalar(sql.PART, asked)
         return None if stored is None else zlib.decompress(stored)
 
+    def waits_since(self) -> datetime | None:
+        """Since when a run could have been begun, and was not."""
+        with answered(), self._reading.connect() as connection:
+            found: datetime | None = connection.scalar(sql.WAITS_SINCE)
+        return None if found is None or found > self.now() else found
+
     def tidy(self) -> int:
         """Forget runs that ended long ago, and the oldest files beyond what all may take."""
         now = self.now()

@@ -6,7 +6,7 @@ import os
 import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -23,6 +23,10 @@ OLDEST_POSTGRES: Final = 15
 OLDEST_REDIS: Final = (6, 2)
 CLOCK_WARN_SECONDS: Final = 1.0
 CLOCK_FAIL_SECONDS: Final = 30.0
+
+
+RUNS_WAIT = timedelta(minutes=1)
+"""For how long a run may wait though none of its kind is under way: a runner that lives begins it within seconds."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,7 @@ def examine(app: Application, data: Path | None) -> list[Line]:
         "queue": lambda: _queue(app),
         "provider": lambda: _provider(app),
         "catching up": lambda: _catching_up(app),
+        "long work": lambda: _long_work(app),
         "web": _web,
         "secrets": lambda: _secrets(data, app.settings.audit_key_file),
     }
@@ -145,6 +150,15 @@ def _catching_up(app: Application) -> Iterator[Line]:
     yield from (Line("catching up", "warn", says) for says in found)
     if not found:
         yield Line("catching up", "ok", "every event was read, and the provider's lists are walked")
+
+
+def _long_work(app: Application) -> Iterator[Line]:
+    since = app.long_work.waits_since()
+    if since is not None and app.store.now() - since > RUNS_WAIT:
+        says = f"a run has waited since {since:%Y-%m-%d %H:%M} UTC to be begun; does `governor runner` run?"
+        yield Line("long work", "warn", says)
+    else:
+        yield Line("long work", "ok", "no run waits for a runner")
 
 
 def _web() -> Iterator[Line]:

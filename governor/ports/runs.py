@@ -79,6 +79,10 @@ class Runs(Protocol):
         """A part of a file."""
         ...
 
+    def waits_since(self) -> datetime | None:
+        """Since when (UTC) the run that is due for longest could have been begun; None when none is due."""
+        ...
+
     def tidy(self) -> int:
         """Forget runs that ended longer than KEPT ago, and the oldest files beyond MOST_STORED_BY_ALL.
 

@@ -113,6 +113,22 @@ def test_a_clock_that_a_file_moves_is_a_warning(here: Told, tmp_path: Path) -> N
     assert _states(heard.value, "settings") == ["ok", "warn"]
 
 
+def test_a_run_that_nobody_begins_is_a_warning(here: Told, story: Story) -> None:
+    def said() -> list[str]:
+        heard = here("doctor", "--json")
+        return [line["says"] for line in heard.value["checks"] if line["check"] == "long work"]
+
+    assert said() == ["no run waits for a runner"]
+    run = here("run", "begin", "verify_trail", "--json").value["id"]
+    assert said() == ["no run waits for a runner"]
+    with psycopg.connect(libpq(story.app.engine.url.render_as_string(hide_password=False))) as session:
+        session.execute("UPDATE runs SET due_at = now() - interval '1 hour' WHERE id = %s", [run])
+    (warned,) = said()
+    assert "does `governor runner` run?" in warned
+    story.app.long_work.carry_out(lambda: False)
+    assert said() == ["no run waits for a runner"]
+
+
 def test_events_that_stay_unread_and_lists_that_nobody_walks_are_warnings(here: Told, story: Story) -> None:
     def said() -> list[str]:
         heard = here("doctor", "--json")
