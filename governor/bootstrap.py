@@ -134,7 +134,7 @@ def _wire(settings: Settings, engine: Engine, store: SqlUnitOfWork, provider: Pa
         note_use=NoteUse(store, time.monotonic),
         request_refund=RequestRefund(store, facts, ids),
         cancel_refund=CancelRefund(store),
-        decide_hold=DecideHold(store),
+        decide_hold=DecideHold(store, facts, timedelta(seconds=settings.approval_facts_max_age_seconds)),
         answer_question=AnswerQuestion(store),
         resolve_unknown=ResolveUnknown(store),
         unknown_desk=UnknownDesk(store, provider, recover),

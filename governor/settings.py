@@ -30,6 +30,8 @@ class Settings(BaseSettings):
     """Only set for the sandbox twin; Stripe itself is reached without it."""
     dev_clock: Path | None = None
     facts_max_age_seconds: int = Field(default=60, ge=0, le=3600)
+    approval_facts_max_age_seconds: int = Field(default=900, ge=0, le=86400)
+    """15 minutes: a payment is refunded elsewhere, or disputed, while an approver reads."""
     events_poll_seconds: int = Field(default=300, ge=5, le=3600)
     refunds_sweep_seconds: int = Field(default=3600, ge=5, le=86400)
     database_pool: int = Field(default=16, ge=2, le=64)

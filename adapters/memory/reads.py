@@ -19,7 +19,7 @@ from governor.domain.environments import Environment
 from governor.domain.lifecycle import Capacity
 from governor.domain.limits import Charge, CounterKey, Holder, Limit, Usage
 from governor.domain.payments import PaymentFacts
-from governor.domain.requests import HoldRow, RefundRequest, request_of
+from governor.domain.requests import HoldRow, RefundRequest, hold_of_request, request_of
 from governor.domain.windows import Span
 from governor.ports.records import (
     WHOLE_TRAIL,
@@ -93,6 +93,7 @@ class MemoryReads(DeskReads, ExternalReads, PowerReads, RuleReads):
             environment=self.environment_named(environment),
             chain=tuple(self._chain(environment, credential_id)),
             freezes=self.freezes(environment),
+            votes=tuple(vote for vote, _ in self.votes(environment, hold_of_request(request_id))),
             same_history=True,
             now=self._clock(),
         )

@@ -87,6 +87,8 @@ GATE = text(f"""{_CHAIN}
     UNION ALL SELECT 'request', to_jsonb(r) FROM refund_requests r WHERE environment = :env AND id = :id
     UNION ALL SELECT 'environment', to_jsonb(e) FROM environments e WHERE name = :env
     UNION ALL {_FREEZES}
+    UNION ALL SELECT 'vote', to_jsonb(v) FROM votes v
+        WHERE environment = :env AND hold = 'hold_' || substr(CAST(:id AS text), 4)
     UNION ALL SELECT 'same_history', to_jsonb(history = database_history()) FROM environments WHERE name = :env
     UNION ALL SELECT 'now', to_jsonb(clock_timestamp())""")  # noqa: S608  two constants
 SURROUNDINGS = text(f"""{_CHAIN}

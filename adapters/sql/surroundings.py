@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, TextClause
 
 from adapters.sql import rows
+from adapters.sql.approvals import vote_from
 from adapters.sql.freezes import freeze_from
 from adapters.sql.read_statements import GATE, SURROUNDINGS
 from governor.domain.admission import Sibling
@@ -58,6 +59,7 @@ def read_gate(
         environment=next(map(rows.environment_from, found["environment"]), None),
         chain=chains_from(found["credential"]).get(credential_id, ()),
         freezes=tuple(map(freeze_from, found["freeze"])),
+        votes=tuple(map(vote_from, found["vote"])),
         same_history=found["same_history"] == [True],
         now=rows.instant(found["now"][0]) + offset,
     )

@@ -24,7 +24,7 @@ def after_ballot(request: RefundRequest, ballot: Ballot, person: str, now: datet
     """The request as it stands after what an approver has changed of it; itself when they changed nothing."""
     if ballot.choice is Choice.APPROVE_LESS and ballot.amount_minor is not None:
         less = replace(request, amount_minor=ballot.amount_minor)
-        return _next_version(less, now, {"amount": ballot.amount_minor})
+        return next_version(less, now, {"amount": ballot.amount_minor})
     if ballot.choice is Choice.RETURN:
         asked = replace(request, next_action=NextAction.ANSWER_QUESTION)
         return _said(asked, "question", person, ballot.reason or "", now)
@@ -59,11 +59,12 @@ def refuse_stranger(request: RefundRequest, caller: Credential) -> None:
         raise Forbidden("not_yours", "An agent speaks only for its own requests.")
 
 
-def _said(request: RefundRequest, kind: str, person: str, text: str, now: datetime) -> RefundRequest:
-    line = {"kind": kind, "person": person, "text": text, "at": spelled(now)}
-    return _next_version(request, now, {CONVERSATION: [*request.shown.get(CONVERSATION, []), line]})
-
-
-def _next_version(request: RefundRequest, now: datetime, changed: dict[str, Any]) -> RefundRequest:
+def next_version(request: RefundRequest, now: datetime, changed: dict[str, Any]) -> RefundRequest:
+    """The request with other members in what its hold shows, as the next version of it."""
     shown = {**request.shown, **changed}
     return replace(request, shown=shown, hold_version=request.hold_version + 1, updated_at=now)
+
+
+def _said(request: RefundRequest, kind: str, person: str, text: str, now: datetime) -> RefundRequest:
+    line = {"kind": kind, "person": person, "text": text, "at": spelled(now)}
+    return next_version(request, now, {CONVERSATION: [*request.shown.get(CONVERSATION, []), line]})

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from governor.domain.admission import PaymentBook, Sibling
+from governor.domain.approval import Vote
 from governor.domain.credentials import Credential
 from governor.domain.environments import Environment, Mode
 from governor.domain.evidence import Evidence
@@ -57,6 +58,8 @@ class AtTheGate:
     environment: Environment | None
     chain: tuple[Credential, ...]
     freezes: tuple[Freeze, ...]
+    votes: tuple[Vote, ...]
+    """What people have said of its hold."""
     same_history: bool
     """Whether the database has the history that dispatch last saw, or was put in its place meanwhile."""
     now: datetime

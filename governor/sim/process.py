@@ -28,6 +28,7 @@ from governor.usecases.recover_refund import RecoverRefund
 from governor.usecases.request_refund import RequestRefund
 
 FACTS_MAX_AGE = timedelta(seconds=60)
+APPROVAL_FACTS_MAX_AGE = timedelta(minutes=15)
 EVENTS_EVERY, REFUNDS_EVERY = timedelta(minutes=5), timedelta(hours=1)
 _PEPPER = b"sim-pepper-sim-pepper-sim-pepper-sim"
 
@@ -63,7 +64,7 @@ def process(
         store=store,
         request_refund=RequestRefund(store, facts, ids),
         cancel_refund=CancelRefund(store),
-        decide_hold=DecideHold(store),
+        decide_hold=DecideHold(store, facts, APPROVAL_FACTS_MAX_AGE),
         answer_question=AnswerQuestion(store),
         change_limit=ChangeLimit(store, ids),
         manage_credentials=ManageCredentials(store, ids, _PEPPER),

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from governor.checkpoint import checkpoint
 from governor.domain.admission import Ask, Decision, PaymentBook, Sibling, Situation, decide, take
+from governor.domain.approval_facts import shown_facts
 from governor.domain.credentials import Kind, alive
 from governor.domain.environments import Mode
 from governor.domain.errors import Conflict, Forbidden, GovernorError, NotFound, Unauthenticated
@@ -18,7 +19,7 @@ from governor.domain.lifecycle import State
 from governor.domain.money import refundable_amount
 from governor.domain.payments import PaymentFacts, refuse_unfit
 from governor.domain.quorum import largest, shortest
-from governor.domain.requests import RefundRequest, hold_of_request, shown_limits
+from governor.domain.requests import RefundRequest, hold_of_request, shown_limits, spelled
 from governor.domain.rule_words import shown_firings
 from governor.domain.rules import RuleMode
 from governor.ports.store import Transaction
@@ -73,7 +74,7 @@ def _admit(tx: Transaction, board: Board, intent: Intent, ids: IdFactory) -> Ans
     amount, situation = situate(tx, board, intent)
     decision = decide(intent.ask, amount, situation)
     # From here it must succeed, or nothing of the batch is recorded.
-    request = _request(tx, intent, decision, situation.facts, ids)
+    request = _request(tx, intent, decision, situation, ids)
     take(decision, situation)
     remember(board, Decided(intent, decision, request))
     return Answer(request, replayed=False)
@@ -148,7 +149,7 @@ def _may_repeat(tx: Transaction, intent: Intent, siblings: Sequence[Sibling]) ->
 
 
 def _request(
-    tx: Transaction, intent: Intent, decision: Decision, facts: PaymentFacts, ids: IdFactory
+    tx: Transaction, intent: Intent, decision: Decision, around: Situation, ids: IdFactory
 ) -> RefundRequest:
     ask, credential = intent.ask, intent.caller.credential
     request_id = ids.new("rr")
@@ -164,8 +165,8 @@ def _request(
         reason=ask.reason,
         case=ask.case,
         note=ask.note,
-        customer=facts.customer,
-        account=facts.account,
+        customer=around.facts.customer,
+        account=around.facts.account,
         requested_by=credential.id,
         credentials=tuple(one.id for one in intent.caller.chain),
         agent=credential.agent,
@@ -184,7 +185,7 @@ def _request(
         last_reason=decision.would_deny,
         unproven=() if decision.denial else _unproven(decision),
     )
-    return _waiting(tx, request, decision, facts) if decision.state is State.PENDING_APPROVAL else request
+    return _waiting(tx, request, decision, around) if decision.state is State.PENDING_APPROVAL else request
 
 
 def _unproven(decision: Decision) -> tuple[str, ...]:
@@ -194,9 +195,7 @@ def _unproven(decision: Decision) -> tuple[str, ...]:
     return tuple(over) if permitted else (*over, ANY_AMOUNT_LIMIT)
 
 
-def _waiting(
-    tx: Transaction, request: RefundRequest, decision: Decision, facts: PaymentFacts
-) -> RefundRequest:
+def _waiting(tx: Transaction, request: RefundRequest, decision: Decision, around: Situation) -> RefundRequest:
     """The request as it waits for its approver, with exactly what they will be shown frozen into it."""
     expires_at = tx.now + timedelta(seconds=shortest(decision.needs, tx.here.approval_seconds))
     shown = {
@@ -205,7 +204,6 @@ def _waiting(
         "asked_amount": request.asked_amount_minor,
         "currency": request.currency,
         "account": request.account,
-        "customer": request.customer,
         "reason": request.reason,
         "case": request.case,
         "note": request.note,
@@ -217,9 +215,8 @@ def _waiting(
         "rules": [one for one in request.rules if one["mode"] == RuleMode.ENFORCE],
         "limits": list(request.limits),
         "limits_revision": tx.here.limits_revision,
-        "captured": facts.captured_minor,
-        "dispute": facts.dispute.value,
-        "facts_read_at": facts.read_at.isoformat(),
+        **shown_facts(around.facts, around.book),
+        "facts_read_at": spelled(around.facts.read_at),
         "expires_at": expires_at.isoformat(),
         CONVERSATION: [],
     }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from datetime import timedelta
+from typing import Any, cast
 
 from governor.checkpoint import checkpoint
-from governor.domain.admission import NextAction
+from governor.domain.admission import NextAction, PaymentBook
 from governor.domain.approval import (
     APPROVING,
     ApprovalHold,
@@ -14,23 +15,29 @@ from governor.domain.approval import (
     Choice,
     Vote,
     check_ballot,
+    hold_changed,
     hold_digest,
     refuse_amount,
     refuse_approver,
     refuse_unasked,
     refuse_vote,
 )
+from governor.domain.approval_facts import refuse_unpayable, shown_facts, with_facts
+from governor.domain.audit import Entry
 from governor.domain.canonical import digest
 from governor.domain.credentials import Credential, Role
-from governor.domain.errors import NotFound
+from governor.domain.errors import Conflict, NotFound, require
 from governor.domain.hold_versions import after_ballot
 from governor.domain.lifecycle import Event, State, move
+from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
 from governor.ports.reads import Reads
 from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.callers import Caller, rights
 from governor.usecases.operations import earlier, remember
+from governor.usecases.payment_facts import ReadPaymentFacts
 from governor.usecases.release_dead import chains_of
+from governor.usecases.see_refunds import see_payments
 
 
 def hold_of(reads: Reads, request: RefundRequest) -> ApprovalHold:
@@ -50,34 +57,90 @@ def hold_of(reads: Reads, request: RefundRequest) -> ApprovalHold:
 
 
 @dataclass(frozen=True)
+class FactsNeeded:
+    """Nothing is decided yet: what the approver was shown of this payment is too old to approve on."""
+
+    payment: str
+
+
+@dataclass(frozen=True)
 class DecideHold:
-    """One person's decision on one hold."""
+    """One person's decision on one hold. `max_age`: how old the payment's facts may be for an approval."""
 
     store: UnitOfWork
+    facts: ReadPaymentFacts
+    max_age: timedelta
 
     def __call__(self, caller: Caller, hold: str, ballot: Ballot, key: str) -> RefundRequest:
         """Count the vote; the request moves when its quorum is reached, or at the first rejection.
 
+        Old facts are read anew from the provider, with no transaction open, and it is decided once more.
+
         Raises:
             Invalid: the ballot. NotFound: `hold_not_found`.
-            Forbidden: `role_not_allowed`, `self_approval`, `above_own_limit`, `not_asked`.
+            Forbidden: `role_not_allowed`, `self_approval`, `above_own_limit`, `not_asked`; `payment_not_refundable`,
+                `payment_disputed`, `amount_exceeds_refundable` when the payment cannot give it by now.
             Conflict: `hold_already_decided`, `hold_expired`, `hold_changed`.
+            Unavailable: `payment_facts_unavailable`.
         """
         check_ballot(ballot)
-        asked = {"hold": hold, **vars(ballot), "choice": ballot.choice.value}
         checkpoint("decide.before_tx")
+        decided = self._decide(caller, hold, ballot, key, None)
+        if isinstance(decided, FactsNeeded):
+            fresh = self.facts.fresh(caller.environment, decided.payment)
+            checkpoint("decide.facts_read")
+            decided = self._decide(caller, hold, ballot, key, fresh)
+        checkpoint("decide.committed")
+        if isinstance(decided, Conflict):
+            raise decided
+        require(isinstance(decided, RefundRequest), "undecided")
+        return cast("RefundRequest", decided)
+
+    def _decide(
+        self, caller: Caller, hold: str, ballot: Ballot, key: str, fresh: PaymentFacts | None
+    ) -> RefundRequest | FactsNeeded | Conflict:
+        """A Conflict that is returned is recorded first: the hold shows something else from now on."""
+        asked = {"hold": hold, **vars(ballot), "choice": ballot.choice.value}
+        scope = f"decision:{caller.credential.id}"
         with self.store.environment(caller.environment) as tx:
+            if fresh is not None:
+                see_payments(tx, [fresh])
+                tx.save_facts(fresh)
+                tx.flush()
             request = tx.request_by_hold(tx.here.name, hold)
             if request is None or request.quorum == 0:
                 raise NotFound("hold_not_found", "There is no such hold.")
             chain = rights(tx, caller, Role.APPROVER)
-            if earlier(tx, f"decision:{caller.credential.id}", key, asked) is not None:
+            if earlier(tx, scope, key, asked) is not None:
                 return request
             _refuse(tx, request, chain, ballot)
+            if ballot.choice in APPROVING:
+                young = fresh is not None or self._young(tx, request.payment)
+                outdated = _outdated(tx, request, ballot) if young else FactsNeeded(request.payment)
+                if outdated is not None:
+                    return outdated
             after = _counted(tx, caller, request, chain[0], ballot)
-            remember(tx, f"decision:{caller.credential.id}", key, asked, hold)
-        checkpoint("decide.committed")
+            remember(tx, scope, key, asked, hold)
         return after
+
+    def _young(self, tx: Transaction, payment: str) -> bool:
+        known = tx.payment(tx.here.name, payment)
+        return known is not None and tx.now - known[0].read_at <= self.max_age
+
+
+def _outdated(tx: Transaction, request: RefundRequest, ballot: Ballot) -> Conflict | None:
+    """The refusal, when the payment is not what the approver was shown of it; from now on the hold shows what it is."""
+    known = tx.payment(tx.here.name, request.payment)
+    require(known is not None, "hold_without_payment", request.id)
+    facts, book = cast("tuple[PaymentFacts, PaymentBook]", known)
+    changed = with_facts(request, facts, book, tx.now)
+    if changed is request:
+        refuse_unpayable(request, ballot.amount_minor or request.amount_minor, facts, book)
+        return None
+    save_hold(tx, request, changed)
+    told = {"hold": request.hold, "version": changed.hold_version, "facts": shown_facts(facts, book)}
+    tx.append_audit([Entry("governor", "hold.facts_changed", request.id, told)])
+    return hold_changed(hold_of(tx, changed), request.shown)
 
 
 def _refuse(tx: Transaction, request: RefundRequest, chain: tuple[Credential, ...], ballot: Ballot) -> None:

@@ -16,14 +16,14 @@ from governor.domain.audit import Entry
 from governor.domain.errors import Unavailable, require
 from governor.domain.evidence import Evidence, Source
 from governor.domain.lifecycle import Event, move
-from governor.domain.outcome import Outcome, Reply
+from governor.domain.outcome import Alarm, Outcome, Reply
 from governor.domain.requests import RefundRequest
 from governor.ports.provider import PaymentProvider, RefundOrder
 from governor.ports.records import RecordedEvidence
 from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.apply_evidence import apply_evidence
 from governor.usecases.fence_environment import fence
-from governor.usecases.gate import why_closed
+from governor.usecases.gate import NOT_APPROVED, why_closed
 from governor.usecases.prove_capacity import fitting
 from governor.usecases.release_dead import still_wanted
 from governor.usecases.together import Together
@@ -120,7 +120,9 @@ class DispatchRefund:
         if closed is not None:
             checkpoint("gate.closed")
             not_sent = Evidence(Source.NOT_SENT, Outcome.NOT_EXECUTED, attempt=claim.request.attempts)
-            return self._record(claim, not_sent, Reply(Outcome.NOT_EXECUTED, closed, retry_after_seconds=5))
+            alarm = Alarm.IDENTITY_BROKEN if closed == NOT_APPROVED else None
+            why = Reply(Outcome.NOT_EXECUTED, closed, retry_after_seconds=5, alarm=alarm)
+            return self._record(claim, not_sent, why)
         checkpoint("gate.passed")
         reply = self.provider.create_refund(
             RefundOrder.of(claim.request),

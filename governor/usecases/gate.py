@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from governor.domain.approval_facts import still_approved
 from governor.domain.credentials import alive
 from governor.domain.freezes import frozen_by
 from governor.domain.late_limits import NEEDS_CAPACITY
 from governor.domain.recovery import key_is_young
 from governor.domain.requests import RefundRequest
 from governor.ports.records import AtTheGate
+
+NOT_APPROVED = "not_as_approved"
+"""What is about to be sent is not what people approved: somebody has been at the database."""
 
 
 def why_closed(gate: AtTheGate, asked: RefundRequest, *, first: bool) -> str | None:
@@ -26,6 +30,8 @@ def why_closed(gate: AtTheGate, asked: RefundRequest, *, first: bool) -> str | N
         return "credential_dead"
     if not key_is_young(now_here, gate.now):
         return "key_too_old"
+    if asked.quorum and not still_approved(asked, gate.votes):
+        return NOT_APPROVED
     if first and now_here.unproven and not gate.observed:
         return NEEDS_CAPACITY
     return _stopped(gate, asked)

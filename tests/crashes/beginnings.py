@@ -52,6 +52,12 @@ def waits_for_approval(stage: Stage) -> None:
     stage.hold, _ = world.app.queries.hold(stage.approver, stage.known().hold or "")
 
 
+def waited_long(stage: Stage) -> None:
+    """So long that the payment is read again before anybody approves."""
+    waits_for_approval(stage)
+    stage.world.advance(16 * 60)
+
+
 def waited_too_long(stage: Stage) -> None:
     waits_for_approval(stage)
     stage.world.advance(stage.world.approval_seconds + 1)

@@ -119,6 +119,7 @@ STORIES = {
     "admission": Story(begin.nothing, Stage.ask, State.SUCCEEDED, 1, by_people=True),
     "denial": Story(begin.no_room, Stage.ask, State.DENIED, 0, by_people=True),
     "approval": Story(begin.waits_for_approval, _decide(Choice.APPROVE), State.SUCCEEDED, 1, by_people=True),
+    "late approval": Story(begin.waited_long, _decide(Choice.APPROVE), State.SUCCEEDED, 1, by_people=True),
     "less": Story(
         begin.waits_for_approval,
         _decide(Choice.APPROVE_LESS, LESS),

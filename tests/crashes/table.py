@@ -40,6 +40,12 @@ TABLE = {
         B5      store.committed         queued
         B5      decide.committed        queued
         """,
+    "late approval": """
+        B12     store.committed         pending_approval
+        B12     decide.facts_read       pending_approval
+        B12     store.written#2         pending_approval
+        B5      store.committed#2       queued
+        """,
     "less": """
         B13     decide.vote_inserted    pending_approval
         B13     decide.quorum_reached   pending_approval

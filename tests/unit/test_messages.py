@@ -29,6 +29,7 @@ TOLD_TO_NOBODY = {
     "refund_request.resolution_proposed": "the first of two people; the desk shows it",
     "refund_request.resolved": "what it has led to is told as evidence",
     "limit.counted": "a step of making a limit",
+    "hold.facts_changed": "whoever decides next is told",
     "freeze.repeated": "it is frozen already",
     "environment.founded": "nobody can listen yet",
     "external_refund.moved": "the Dashboard's own business; its room is in the reports",

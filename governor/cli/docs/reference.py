@@ -24,6 +24,7 @@ SETTINGS: Final[Mapping[str, str]] = {
     "provider_url": "The address of the sandbox twin. Unset, the provider is Stripe itself.",
     "dev_clock": "A file with a number of seconds that moves governor's clock; refused unless the provider is the twin.",
     "facts_max_age_seconds": "How old, in seconds, what we know of a payment may be before it is read again.",
+    "approval_facts_max_age_seconds": "How old that may be when a refund of it is approved; older is read again first.",
     "events_poll_seconds": "Seconds between looks at the provider's list of events, for webhooks that never came.",
     "refunds_sweep_seconds": "Seconds between sweeps of all refunds of the account, whoever made them.",
     "database_pool": "Connections to the database for each process.",
