@@ -81,19 +81,34 @@ def new_context(browser: Browser, stage: Stage, watch: Watch) -> Iterator[Callab
 
 @pytest.fixture
 def visit(stage: Stage, new_context: Callable[..., BrowserContext]) -> Callable[..., Page]:
-    """A page of somebody signed in: `visit(Role.AGENT)`, or `visit(login="ada")`; options as for `new_context`."""
+    """A page of somebody signed in: `visit(Role.AGENT)`, or `visit(login="ada")`; options as for `new_context`.
 
-    def open_page(role: Role = Role.AGENT, *, login: str | None = None, **options: Any) -> Page:
-        context = new_context(**options)
+    A session is used again by the next test, since signing in costs half a second; `fresh` ones are not.
+    """
+
+    def open_page(
+        role: Role = Role.AGENT, *, login: str | None = None, fresh: bool = False, **options: Any
+    ) -> Page:
+        login = login or stage.crew.login(role)
+        known = None if fresh else stage.cookies.get(login)
+        context = new_context(storage_state=known, **options)
         page = context.new_page()
-        page.goto("/console/sign-in")
-        page.get_by_label("Login").fill(login or stage.crew.login(role))
-        page.get_by_label("Password").fill(PASSWORD)
-        page.get_by_role("button", name="Sign in").click()
-        page.wait_for_url("**/console/e/**")
+        page.goto("/console")
+        if page.url.partition("?")[0].endswith("/console/sign-in"):
+            sign_in(page, login)
+            if not fresh:
+                stage.cookies[login] = context.storage_state()
         return page
 
     return open_page
+
+
+def sign_in(page: Page, login: str) -> None:
+    """Through the door that the page shows."""
+    page.get_by_label("Login").fill(login)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url("**/console/e/**")
 
 
 @pytest.fixture

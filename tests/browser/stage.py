@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from playwright.sync_api import StorageState
 
 from adapters.embedded.postgres import EmbeddedPostgres
 from tests.builders import World, settings
@@ -22,6 +24,8 @@ class Stage:
     world: World
     crew: Crew
     stack: Stack
+    cookies: dict[str, StorageState] = field(default_factory=dict)
+    """What the browser of each login keeps, once it has signed in."""
 
     @property
     def url(self) -> str:

@@ -1,19 +1,33 @@
 """For every argument of a page's rule, something of a world that the page can show.
 
-Whoever adds a page with a new argument adds an id for it here: the tests of every page then visit it.
+Whoever adds a page with a new argument adds an id for it here: the tests of every page then visit it. Whoever adds a
+page that shows what people write puts `text` there: the tests of hostile texts then look at it.
 """
 
 from __future__ import annotations
 
-from tests.builders import World
+from governor.domain.approval import Choice
+from tests.builders import World, fresh_key
+
+BROKEN = "It came broken."
 
 
-def examples(world: World) -> dict[str, str]:
-    """Argument of a rule → an id in this world. The amounts in it fit any limit."""
-    world.limit(1_000_000)
+def examples(world: World, text: str = BROKEN) -> dict[str, str]:
+    """Argument of a rule → an id in this world, with `text` wherever somebody may write what they like."""
+    world.limit(1_000_000, approval_above=1)
+    asker = world.caller(name=one_line(text), owner=one_line(text))
     payment = world.payment(5000, customer="cus_example")
-    request = world.request(world.caller(), payment, 500, case="ZD-1", note="It came broken.")
+    request = world.request(asker, payment, 500, case="ZD-1", note=text)
+    approver = world.approver()
+    hold, _ = world.app.queries.hold(approver, request.hold or "")
+    given = (hold.id, Choice.REJECT, hold.digest, hold.version, text, fresh_key("vote"))
+    world.app.decide_hold(approver, *given)
     return {"request_id": request.id}
+
+
+def one_line(text: str) -> str:
+    """As much of a text as a name may have."""
+    return "".join(character for character in text if character.isprintable())[:120] or "somebody"
 
 
 def address_of(environment: str, rule: str, ids: dict[str, str]) -> str:
