@@ -17,6 +17,7 @@ from adapters.queue.doorbell import RqDoorbell
 from adapters.sql.engine import make_engine
 from adapters.sql.fsck import SqlBooks
 from adapters.sql.inbox import SqlInbox
+from adapters.sql.lookups import SqlLookups
 from adapters.sql.outbox import Outbox
 from adapters.sql.readiness import Readiness
 from adapters.sql.runs import SqlRuns
@@ -30,6 +31,7 @@ from governor.settings import Settings
 from governor.usecases.answer_question import AnswerQuestion
 from governor.usecases.approval_rules import ApprovalRules, approval_rules
 from governor.usecases.audit_trail import AuditTrail
+from governor.usecases.browse import Browse
 from governor.usecases.callers import Authenticate
 from governor.usecases.cancel_refund import CancelRefund
 from governor.usecases.catch_up import CatchUp
@@ -109,6 +111,11 @@ class Application:
     def look_at_payment(self) -> LookAtPayment:
         """A payment with what is left of it."""
         return LookAtPayment(self.store, self.queries.facts)
+
+    @cached_property
+    def browse(self) -> Browse:
+        """Looking, for people."""
+        return Browse(self.store, SqlLookups(self.engine))
 
     @cached_property
     def long_work(self) -> LongWork:

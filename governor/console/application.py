@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from governor.usecases.browse import Browse
 from governor.usecases.cancel_refund import CancelRefund
 from governor.usecases.look_at_payment import LookAtPayment
 from governor.usecases.people import People
@@ -23,6 +24,11 @@ class UseCases(Protocol):
     @property
     def queries(self) -> Queries:
         """Looking."""
+        ...
+
+    @property
+    def browse(self) -> Browse:
+        """Looking, for people: a request's whole story, and where an id leads."""
         ...
 
     @property

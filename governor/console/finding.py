@@ -11,8 +11,10 @@ from governor.console.page import EVERYONE, Page
 from governor.console.visit import Visit
 from governor.domain.errors import Invalid
 from governor.domain.identity import canonical_case
+from governor.domain.requests import request_of
 
 _ID = re.compile(r"([a-z]{2,8}_)[A-Za-z0-9_]{1,120}")
+_OF_THE_PROVIDER = frozenset({"re_", "ch_"})
 
 
 def find_among(pages: tuple[Page, ...]) -> Page:
@@ -30,15 +32,28 @@ def find_among(pages: tuple[Page, ...]) -> Page:
 def _places(pages: tuple[Page, ...], visit: Visit, wanted: str) -> Iterator[str]:
     """Where an id may lead this visitor, best first; anything that can be a case is one."""
     match = _ID.fullmatch(wanted)
+    if match and match[1] in _OF_THE_PROVIDER:
+        yield from _of_the_provider(visit, match[1], wanted)
     for page in pages:
         for prefix, argument in page.finds:
             if match and match[1] == prefix and page.role_of(visit.shell.roles):
                 yield address_of(page, visit, argument, wanted)
+    if match and match[1] == "hold_":
+        # Where the pages of holds are not for this visitor, a hold leads to the request it belongs to.
+        yield visit.address(f"/refund-requests/{request_of(wanted)}")
     if match is None and wanted:
         try:
             yield visit.address("/refund-requests", case=canonical_case(wanted))
         except Invalid:
             return
+
+
+def _of_the_provider(visit: Visit, prefix: str, wanted: str) -> Iterator[str]:
+    """Where a name leads that the provider gave: to the request of a refund, to the requests of a charge's payment."""
+    if prefix == "re_" and (request := visit.use.browse.request_of_refund(visit.caller, wanted)):
+        yield visit.address(f"/refund-requests/{request}")
+    if prefix == "ch_" and (payment := visit.use.browse.payment_of_charge(visit.caller, wanted)):
+        yield visit.address("/refund-requests", payment=payment)
 
 
 def address_of(page: Page, visit: Visit, argument: str, value: str) -> str:

@@ -49,17 +49,15 @@ def _list(visit: Visit) -> Response:
 
 
 def _read(visit: Visit, request_id: str) -> Response:
-    queries = visit.use.queries
-    request = queries.request(visit.caller, request_id)
+    told = visit.use.browse.story(visit.caller, request_id)
+    request = told.request
     return visit.show(
         "refund_requests/one.html",
         request=request,
         note=request.note if _may_read_note(visit, request) else None,
         note_is_hidden=not _may_read_note(visit, request),
-        unresolved=queries.unresolved(visit.caller, request.payment, but=request.id),
-        story=story_of(
-            request, queries.votes(visit.caller, request), queries.timeline(visit.caller, request_id)
-        ),
+        unresolved=told.unresolved,
+        story=story_of(told),
         limits=request.limits,
         may_cancel=_may_cancel(visit, request),
     )

@@ -1,20 +1,25 @@
-"""What happened to a refund request, moment by moment, in words: asked, decided, sent, learnt."""
+"""What happened to a refund request, moment by moment, in words: asked, decided, sent, learnt, settled."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from governor.console.words import spaced
 from governor.domain.approval import Choice, Vote
+from governor.domain.audit import Sealed
+from governor.domain.hold_versions import CONVERSATION
+from governor.domain.money import Money
 from governor.domain.requests import RefundRequest
+from governor.http.money_display import amount_display
 from governor.ports.records import RecordedEvidence
+from governor.usecases.browse import RefundStory
 
 
 @dataclass(frozen=True)
 class Moment:
-    """One moment. `words` are ours, `theirs` is what a person wrote, `by` the credential that did it."""
+    """One moment. `words` are ours; `theirs` is what a person wrote, `by` the credential or the person that did it."""
 
     at: datetime
     words: str
@@ -24,38 +29,31 @@ class Moment:
     details: tuple[tuple[str, str], ...] = ()
 
 
-_VOTES = {Choice.APPROVE: ("Approved", "success"), Choice.REJECT: ("Rejected", "danger")}
+_VOTES: Mapping[Choice, tuple[str, str]] = {
+    Choice.APPROVE: ("Approved", "success"),
+    Choice.APPROVE_LESS: ("Approved in part", "success"),
+    Choice.RETURN: ("Sent back with a question", "warning"),
+    Choice.REJECT: ("Rejected", "danger"),
+}
 
+_MOVES: Mapping[str, tuple[str, str]] = {
+    "refund_request.claimed": ("Taken up by a worker, to be sent", "info"),
+    "refund_request.lease_lost": ("The worker was lost: whether it was sent is not known", "warning"),
+    "refund_request.expired": ("Nobody decided in time", "secondary"),
+    "refund_request.canceled": ("Canceled", "secondary"),
+    "refund_request.flagged": ("An operator is asked to look at it", "warning"),
+    "refund_request.parked": ("Waits until a limit that came later has room", "warning"),
+    "refund_request.capacity_proven": ("Every limit of now has room for it", "info"),
+    "refund_request.resolution_proposed": (
+        "One person said how it ended; a second has to say the same",
+        "warning",
+    ),
+    "refund_request.resolved": ("Two people said how it ended", "info"),
+    "refund_request.resolution_contradicted": ("Evidence says otherwise than people did", "danger"),
+}
+"""Moves that neither a vote nor a piece of evidence tells of. What else the trail has is told by those."""
 
-def story_of(
-    request: RefundRequest,
-    votes: Sequence[tuple[Vote, datetime]],
-    evidence: Sequence[RecordedEvidence],
-) -> list[Moment]:
-    """Everything that happened to a request, oldest first."""
-    moments = [_asked(request)]
-    for vote, at in votes:
-        said, tone = _VOTES[vote.choice]
-        moments.append(Moment(at, said, tone, by=vote.credential, theirs=vote.reason))
-    if request.cancel_requested_at is not None:
-        moments.append(Moment(request.cancel_requested_at, "No longer wanted", "warning"))
-    moments += [_learnt(recorded) for recorded in evidence]
-    return sorted(moments, key=lambda moment: moment.at)
-
-
-def _asked(request: RefundRequest) -> Moment:
-    if request.denial is not None:
-        return Moment(
-            request.created_at,
-            f"Asked for, and denied: {spaced(request.denial)}",
-            "danger",
-            by=request.requested_by,
-        )
-    held = ", and held for approval" if request.quorum else ", and capacity was held"
-    return Moment(request.created_at, f"Asked for{held}", "info", by=request.requested_by)
-
-
-_OUTCOMES = {
+_OUTCOMES: Mapping[str, tuple[str, str]] = {
     "accepted": ("The provider has the refund", "success"),
     "rejected": ("The provider refused it", "danger"),
     "not_executed": ("Proven not executed", "secondary"),
@@ -63,9 +61,54 @@ _OUTCOMES = {
 }
 
 
+def story_of(told: RefundStory) -> list[Moment]:
+    """Everything that happened to a request, oldest first."""
+    request = told.request
+    moments = [_asked(request), *_answers(request)]
+    moments += [_voted(vote, at, request.currency) for vote, at in told.votes]
+    moments += [_learnt(recorded) for recorded in told.evidence]
+    moments += [_moved(row) for row in told.moves if row.entry.action in _MOVES]
+    if request.cancel_requested_at is not None:
+        moments.append(
+            Moment(request.cancel_requested_at, "Somebody said that it is no longer wanted", "warning")
+        )
+    return sorted(moments, key=lambda moment: moment.at)
+
+
+def _asked(request: RefundRequest) -> Moment:
+    if request.denial is not None:
+        words, tone = f"Asked for, and denied: {spaced(request.denial)}", "danger"
+    elif request.quorum:
+        words, tone = "Asked for, and held for approval", "info"
+    else:
+        words, tone = "Asked for, and allowed at once", "info"
+    return Moment(request.created_at, words, tone, by=request.requested_by)
+
+
+def _answers(request: RefundRequest) -> Iterator[Moment]:
+    for said in request.shown.get(CONVERSATION, ()):
+        if said["kind"] == "answer":
+            at = datetime.fromisoformat(said["at"])
+            yield Moment(at, "The question was answered", "info", by=said["person"], theirs=said["text"])
+
+
+def _voted(vote: Vote, at: datetime, currency: str) -> Moment:
+    words, tone = _VOTES[vote.choice]
+    if vote.amount_minor is not None:
+        words = f"{words}: {amount_display(Money(vote.amount_minor, currency))}"
+    return Moment(at, words, tone, by=vote.credential, theirs=vote.reason)
+
+
+def _moved(row: Sealed) -> Moment:
+    words, tone = _MOVES[row.entry.action]
+    attempt = row.entry.facts.get("attempt")
+    details = (("Attempt", str(attempt)),) if attempt is not None else ()
+    return Moment(row.at, words, tone, by=row.entry.actor, details=details)
+
+
 def _learnt(recorded: RecordedEvidence) -> Moment:
     evidence = recorded.evidence
-    said, tone = _OUTCOMES.get(str(evidence.outcome), ("Something was learnt", "secondary"))
+    words, tone = _OUTCOMES.get(str(evidence.outcome), ("Something was learnt", "secondary"))
     refund = evidence.refund
     details = [("Learnt from", spaced(evidence.source)), ("Because", spaced(recorded.reason))]
     if evidence.attempt is not None:
@@ -76,4 +119,4 @@ def _learnt(recorded: RecordedEvidence) -> Moment:
         details.append(("Answer", f"HTTP {recorded.http_status}"))
     if recorded.provider_request_id is not None:
         details.append(("Call", recorded.provider_request_id))
-    return Moment(recorded.recorded_at, said, tone, details=tuple(details))
+    return Moment(recorded.recorded_at, words, tone, details=tuple(details))

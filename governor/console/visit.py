@@ -64,7 +64,7 @@ class Visit(Asked):
 
     def many(self, name: str, check: Callable[[str], str]) -> tuple[str, ...]:
         """As everywhere; a filter that a form sends empty was not chosen."""
-        return super().many(name, lambda value: check(value) if value else "")
+        return tuple(value for value in super().many(name, lambda typed: typed and check(typed)) if value)
 
     # Where things are
 

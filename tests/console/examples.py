@@ -6,7 +6,7 @@ page that shows what people write puts `text` there: the tests of hostile texts 
 
 from __future__ import annotations
 
-from governor.domain.approval import Choice
+from governor.domain.approval import Ballot, Choice
 from tests.builders import World, fresh_key
 
 BROKEN = "It came broken."
@@ -20,8 +20,8 @@ def examples(world: World, text: str = BROKEN) -> dict[str, str]:
     request = world.request(asker, payment, 500, case="ZD-1", note=text)
     approver = world.approver()
     hold, _ = world.app.queries.hold(approver, request.hold or "")
-    given = (hold.id, Choice.REJECT, hold.digest, hold.version, text, fresh_key("vote"))
-    world.app.decide_hold(approver, *given)
+    ballot = Ballot(Choice.REJECT, hold.digest, hold.version, text)
+    world.app.decide_hold(approver, hold.id, ballot, fresh_key("vote"))
     return {"request_id": request.id}
 
 

@@ -4,16 +4,21 @@ from collections.abc import Callable
 
 import pytest
 
+from governor.domain.approval import Choice
 from governor.domain.credentials import Role
+from governor.domain.outcome import Outcome, Reply
 from tests.builders import World
 from tests.console.browsing import Visitor
+from tests.fakes.provider import FakeProvider
+from workers.drain import drain
 
 LIST = "/console/e/test/refund-requests"
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _limit(world: World) -> None:
+def _limits(world: World) -> None:
     world.limit(1_000_000)
+    world.limit(1_000_000, currency="eur", approval_above=1)
 
 
 @pytest.mark.parametrize("role", list(Role))
@@ -28,3 +33,113 @@ def test_everybody_sees_what_was_asked_for(
     one = visitor(role).get(f"{LIST}/{request.id}")
     assert one.status == 200
     assert "Task Open Effect No money moved" in one.text
+
+
+def test_a_note_is_read_by_its_asker_and_by_overseers_alone(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    """RELIABILITY §5.2 T12."""
+    theirs = world.request(world.caller(), world.payment(), 100, note="Her name is Ann.")
+    own = world.request(
+        world.caller(name="a key of ada", agent="ada"), world.payment(), 100, note="It came broken."
+    )
+    for role in (Role.OPERATOR, Role.APPROVER, Role.AUDITOR):
+        assert "Her name is Ann." in visitor(role).get(f"{LIST}/{theirs.id}").text
+    assert "Ann" not in visitor(Role.AGENT).get(f"{LIST}/{theirs.id}").html
+    assert "It came broken." in visitor(Role.AGENT).get(f"{LIST}/{own.id}").text
+
+
+def test_a_page_of_the_list_leads_to_older_ones_with_the_same_filters(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    payment = world.payment(5000)
+    made = [world.request(world.caller(), payment, 100 + number).id for number in range(3)]
+    page = visitor(Role.OPERATOR).get(f"{LIST}?payment={payment}&state=&case=&limit=2")
+    older = next(link for link in page.links if "after=" in link)
+    rest = visitor(Role.OPERATOR).get(older)
+    shown = [one.text for seen in (page, rest) for one in seen.all("th", scope="row")]
+    assert shown == made[::-1]
+    assert not [link for link in rest.links if "after=" in link]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "state=refunded",
+        "payment=x",
+        "case=%C3%A9",
+        "customer=1",
+        "limit=0",
+        "limit=1&limit=2",
+        "after=x",
+        "x=1",
+    ],
+)
+def test_a_filter_that_cannot_be_shows_nothing_rather_than_everything(
+    visitor: Callable[[Role], Visitor], query: str
+) -> None:
+    seen = visitor(Role.OPERATOR).get(f"{LIST}?{query}")
+    assert (seen.status, seen.title) == (400, "This request cannot be read")
+
+
+def test_the_filters_stay_as_they_were_chosen(visitor: Callable[[Role], Visitor]) -> None:
+    form = visitor(Role.OPERATOR).get(LIST).form("Filter")
+    seen = visitor(Role.OPERATOR).send(form, state="unknown", case="zd-9")
+    again = seen.form("Filter")
+    assert (again.value("state"), again.value("case")) == ("unknown", "ZD-9")
+    assert "No refund request fits these filters" in seen.text
+
+
+def test_the_whole_story_is_told_in_its_order(world: World, visitor: Callable[[Role], Visitor]) -> None:
+    request = world.request(world.caller(), world.payment(5000, "eur"), 1240, currency="eur")
+    approver = world.approver()
+    world.decide(approver, request, Choice.APPROVE_LESS, amount=1000)
+    drain(world.app, request.id)
+    page = visitor(Role.AUDITOR).get(f"{LIST}/{request.id}")
+    told = [one.text for one in page.all("ol", class_="story")[0].children if not isinstance(one, str)]
+    words = [
+        "Asked for, and held",
+        "Approved in part: €10.00",
+        "Taken up by a worker",
+        "The provider has the refund",
+    ]
+    assert [one[: len(word)] for one, word in zip(told, words, strict=True)] == words
+    assert "of €12.40 EUR that were asked for" in page.text
+    assert "Task Done Effect Money was refunded" in page.text
+
+
+def test_what_is_in_doubt_says_so_and_what_not_to_do(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    """DESIGN §4: "Task stopped; one refund in doubt" is a normal display."""
+    assert isinstance(world.provider, FakeProvider)
+    # A worker takes along whatever waits: only this request is to meet the lost reply.
+    drain(world.app, world.request(world.caller(), world.payment(), 100).id)
+    payment = world.payment(5000)
+    request = world.request(world.caller(), payment, 700)
+    world.provider.answer_next(Reply(Outcome.UNKNOWN, "read_timeout"))
+    drain(world.app, request.id)
+    assert world.now(request).state == "unknown"
+    world.app.cancel_refund(world.operator, request.id, "a-wish-of-the-operator")
+    page = visitor(Role.AGENT).get(f"{LIST}/{request.id}")
+    assert "Task Stopped Effect In doubt: money may have moved" in page.text
+    assert "Do not ask for this refund again under another key" in page.text
+    assert "it keeps its capacity until there is proof" in page.text
+    other = world.request(world.caller(), payment, 800)
+    beside = visitor(Role.AGENT).get(f"{LIST}/{other.id}")
+    assert "Also in doubt on this payment" in beside.text
+    assert f"{LIST}/{request.id}" in beside.links
+
+
+def test_a_denial_says_why_and_shows_its_arithmetic(world: World, visitor: Callable[[Role], Visitor]) -> None:
+    request = world.request(world.caller(), world.payment(5_000_000), 2_000_000)
+    page = visitor(Role.AGENT).get(f"{LIST}/{request.id}")
+    assert "Asked for, and denied: limit exceeded" in page.text
+    assert "Cap Settled Reserved Headroom Asked" in page.text
+    assert "$20,000.00" in page.text
+
+
+def test_a_request_that_is_not_there_is_a_page_that_says_so(visitor: Callable[[Role], Visitor]) -> None:
+    seen = visitor(Role.AGENT).get(f"{LIST}/rr_00000000000000000000000000")
+    assert (seen.status, seen.title) == (404, "There is nothing here")
+    assert "req_" in seen.text

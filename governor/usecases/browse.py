@@ -1,0 +1,70 @@
+"""What the console looks at beside the lists: the whole story of a request, and where an id of the provider's leads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from governor.domain.approval import Vote
+from governor.domain.audit import Sealed
+from governor.domain.errors import NotFound
+from governor.domain.requests import RefundRequest
+from governor.ports.lookups import Lookups
+from governor.ports.records import RecordedEvidence, TrailFilter
+from governor.ports.store import UnitOfWork
+from governor.usecases.callers import Caller
+
+MOVES_AT_MOST = 500
+"""A request makes a dozen moves; one that is recovered for weeks makes a few hundred."""
+
+
+@dataclass(frozen=True)
+class RefundStory:
+    """A request with all that happened to it, as it was at one moment.
+
+    `moves` is what the trail says of it, `unresolved` the other requests of its payment of which nobody knows yet
+    whether money left.
+    """
+
+    request: RefundRequest
+    votes: Sequence[tuple[Vote, datetime]]
+    evidence: Sequence[RecordedEvidence]
+    moves: Sequence[Sealed]
+    unresolved: Sequence[RefundRequest]
+
+
+@dataclass(frozen=True)
+class Browse:
+    """Looking, for people."""
+
+    store: UnitOfWork
+    lookups: Lookups
+
+    def story(self, caller: Caller, request_id: str) -> RefundStory:
+        """Everything about one request.
+
+        Raises:
+            NotFound: `refund_request_not_found`.
+        """
+        here = caller.environment
+        with self.store.reading() as reads:
+            request = reads.request(here, request_id)
+            if request is None:
+                raise NotFound("refund_request_not_found", "There is no such refund request.")
+            others = reads.unresolved_of(here, request.payment)
+            return RefundStory(
+                request,
+                reads.votes(here, request.hold) if request.hold else (),
+                reads.evidence(here, request_id),
+                reads.audit(here, after=0, at_most=MOVES_AT_MOST, chosen=TrailFilter(objects=(request_id,))),
+                tuple(one for one in others if one.id != request_id),
+            )
+
+    def request_of_refund(self, caller: Caller, refund: str) -> str | None:
+        """The request that a refund at the provider belongs to, if governor made or saw it for one."""
+        return self.lookups.request_of_refund(caller.environment, refund)
+
+    def payment_of_charge(self, caller: Caller, charge: str) -> str | None:
+        """The payment of a charge, if governor has ever looked at it."""
+        return self.lookups.payment_of_charge(caller.environment, charge)
