@@ -47,8 +47,8 @@ def a_rule(world: World, effect: Effect = Effect.APPROVAL, **fields: Any) -> Rul
 
 
 def idle_rule(world: World) -> Rule:
-    """A rule that fires for nobody; it takes the place of all others, since few are in force at once."""
+    """A rule that fires for nobody here; it takes the place of all others, since few are in force at once."""
     rules = world.app.rules
     for standing in rules.read.all(world.operator):
         rules.change.archive(world.operator, standing.id, standing.revision)
-    return a_rule(world, Effect.DENY, payment_days_at_least=3000)
+    return a_rule(world, Effect.DENY, currency="jpy")

@@ -160,7 +160,7 @@ def _revised(path: str, body: object = None) -> Call:
 
 
 _CAP = {"measure": "amount", "currency": "usd", "window": "day", "cap": 10_000_000_000}
-_RULE = {"name": "old ones", "when": {"payment_days_at_least": 3000}, "then": {"effect": "deny"}}
+_RULE = {"name": "no yen", "when": {"currency": "jpy"}, "then": {"effect": "deny"}}
 _R, _H, _U, _L, _P, _C, _E = (
     "/api/v1/refund-requests/<request_id>",
     "/api/v1/holds/<hold_id>",

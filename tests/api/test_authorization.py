@@ -19,10 +19,11 @@ from tests.api.samples import Scene, call_of, cast, doubt_of, held_of, limit_of,
 from tests.api.wire import Got
 from tests.builders import World
 from tests.freezing import freeze
+from tests.rules import idle_rule
 from tests.servers import libpq
 
 WITH_OBJECT = sorted({route for route, _ in object_rows()})
-ID = re.compile(r"(?:rr|hold|lim|cred|frz|ep|msg)_[0-9a-z]{26}")
+ID = re.compile(r"(?:rr|hold|lim|cred|rule|frz|ep|msg)_[0-9a-z]{26}")
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +110,7 @@ def furnish(world: World) -> None:
     scene = Scene(world, "", asker, asker)
     doubt_of(scene), held_of(scene), limit_of(scene)
     freeze(world, Scope.PAYMENT, world.payment())
+    idle_rule(world)
 
 
 def ids_of(world: World) -> set[str]:
@@ -117,6 +119,7 @@ def ids_of(world: World) -> set[str]:
         SELECT id FROM refund_requests WHERE environment = %(here)s
         UNION SELECT hold FROM refund_requests WHERE environment = %(here)s AND hold IS NOT NULL
         UNION SELECT id FROM limits WHERE environment = %(here)s
+        UNION SELECT id FROM rules WHERE environment = %(here)s
         UNION SELECT id FROM credentials WHERE environment = %(here)s
         UNION SELECT id FROM freezes WHERE environment = %(here)s
         UNION SELECT id FROM endpoints WHERE environment = %(here)s
@@ -126,7 +129,17 @@ def ids_of(world: World) -> set[str]:
         return {row[0] for row in session.execute(statement, {"here": world.environment})}
 
 
-SHOWS_IDS = ("refund-requests", "holds", "unknown", "limits", "credentials", "freezes", "audit", "export")
+SHOWS_IDS = (
+    "refund-requests",
+    "holds",
+    "unknown",
+    "limits",
+    "rules",
+    "credentials",
+    "freezes",
+    "audit",
+    "export",
+)
 
 
 @pytest.mark.parametrize(
