@@ -31,6 +31,9 @@ that is gone, keeps nobody else waiting."""
 UNTOLD = text("""
     SELECT e.name FROM environments e LEFT JOIN tellings t ON t.environment = e.name
     WHERE e.audit_seq > coalesce(t.seq, 0) ORDER BY e.name""")
+UNTOLD_SINCE = text("""
+    SELECT at FROM audit WHERE environment = :env
+    AND seq > coalesce((SELECT seq FROM tellings WHERE environment = :env), 0) ORDER BY seq LIMIT 1""")
 BEGIN_TELLING = text("INSERT INTO tellings (environment, seq) VALUES (:env, 0) ON CONFLICT DO NOTHING")
 TOLD_TO = text("SELECT seq FROM tellings WHERE environment = :env FOR UPDATE SKIP LOCKED")
 TRAIL_END = text("SELECT audit_seq FROM environments WHERE name = :env")
@@ -137,6 +140,12 @@ class SqlOutgoing:
         """The environments whose trail has rows that the outside was not told of."""
         with _reachable(), self._engine.connect() as connection:
             return tuple(connection.scalars(UNTOLD))
+
+    def untold_since(self, environment: str) -> datetime | None:
+        """When the oldest thing happened that the outside was not told of; None when it was told everything."""
+        with _reachable(), self._engine.connect() as connection:
+            since: datetime | None = connection.scalar(UNTOLD_SINCE, {"env": environment})
+        return since
 
     @contextmanager
     def trail(self, environment: str) -> Iterator[SqlTrail | None]:

@@ -28,6 +28,7 @@ class EndpointOut(Output):
     failing_since: Time | None
     disabled_at: Time | None
     disabled_reason: str | None
+    deleted_at: Time | None
 
 
 class NewEndpointOut(EndpointOut):

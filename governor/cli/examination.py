@@ -16,6 +16,7 @@ from adapters.queue.examination import queue_facts
 from adapters.sql.examination import DatabaseExamination, DatabaseFacts
 from governor.bootstrap import Application
 from governor.cli.examination_of_catching_up import stale_walks, unread_events
+from governor.cli.examination_of_messages import silent_endpoints
 from governor.cli.up.data_folder import SECRET_FILES
 from governor.domain.errors import GovernorError
 
@@ -48,6 +49,7 @@ def examine(app: Application, data: Path | None) -> list[Line]:
         "provider": lambda: _provider(app),
         "catching up": lambda: _catching_up(app),
         "long work": lambda: _long_work(app),
+        "messages": lambda: _messages(app),
         "web": _web,
         "secrets": lambda: _secrets(data, app.settings.audit_key_file),
     }
@@ -159,6 +161,13 @@ def _long_work(app: Application) -> Iterator[Line]:
         yield Line("long work", "warn", says)
     else:
         yield Line("long work", "ok", "no run waits for a runner")
+
+
+def _messages(app: Application) -> Iterator[Line]:
+    found = [*silent_endpoints(app)]
+    yield from (Line("messages", "warn", says) for says in found)
+    if not found:
+        yield Line("messages", "ok", "every endpoint takes what it is told")
 
 
 def _web() -> Iterator[Line]:

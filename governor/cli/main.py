@@ -43,6 +43,10 @@ COMMANDS: Final[dict[str, Subcommand]] = {
     "unknown": Subcommand(
         "governor.cli.unknown:unknown", "Refund requests in doubt: look, reconcile, resolve by two people."
     ),
+    "endpoint": Subcommand(
+        "governor.cli.endpoints:endpoint",
+        "Endpoints: list, create, show, rotate, enable, test, delete, deliveries, replay.",
+    ),
     "db": Subcommand("governor.cli.database:db", "The schema: upgrade, status, downgrade."),
     "reconcile": Subcommand(
         "governor.cli.reconcile:reconcile",

@@ -155,6 +155,10 @@ class Outgoing(Protocol):
         """The environments whose trail has rows that the outside was not told of."""
         ...
 
+    def untold_since(self, environment: str) -> datetime | None:
+        """When the oldest thing happened (UTC) that the outside was not told of; None when it was told everything."""
+        ...
+
     def trail(self, environment: str) -> AbstractContextManager[Trail | None]:
         """The rows to be told, in one transaction; None while another process has them."""
         ...
