@@ -10,6 +10,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email.message import EmailMessage
+from email.policy import SMTP
 from email.utils import format_datetime
 from typing import Literal
 
@@ -18,6 +19,9 @@ from governor.ports.messages import Letter
 
 CALL_SECONDS = 20.0
 """For everything together. A mail server may take its time to greet."""
+
+_UNFOLDED = SMTP.clone(max_line_length=900)
+"""A subject stands on one line; only what is longer than a mail's lines may be is folded."""
 
 Security = Literal["starttls", "tls", "none"]
 
@@ -99,7 +103,7 @@ def _hang_up(session: smtplib.SMTP) -> None:
 
 def _mail(letter: Letter, sender: str) -> EmailMessage:
     """The same message is the same mail, however often it is handed in: its id says so."""
-    mail = EmailMessage()
+    mail = EmailMessage(_UNFOLDED)
     mail["From"], mail["To"] = sender, letter.target.replace(",", ", ")
     mail["Subject"] = f"[governor] {letter.words.subject}"
     mail["Date"] = format_datetime(letter.message.at)

@@ -20,6 +20,9 @@ from governor.domain.endpoints import WebAddress
 LookUp = Callable[[str, int, float], list[tuple[str, int]]]
 """Name, port, seconds → addresses with their ports."""
 
+Connect = Callable[[tuple[str, int], float], socket.socket]
+"""Address with its port, seconds → a connection to it."""
+
 CALL_SECONDS = 15.0
 """For everything together: the name, the connection, the certificate, the request and the answer's first lines."""
 CONNECT_SECONDS = 5.0
@@ -44,6 +47,7 @@ class PinnedCaller:
     loopback: bool = False
     seconds: float = CALL_SECONDS
     look_up: LookUp = look_up
+    connect: Connect = socket.create_connection
     tls: ssl.SSLContext = field(default_factory=ssl.create_default_context)
 
     def post(self, address: WebAddress, headers: Mapping[str, str], body: bytes) -> int:
@@ -82,11 +86,10 @@ class PinnedCaller:
             raise NotCarriedError("address_refused")
         return found
 
-    @staticmethod
-    def _connect(addresses: list[tuple[str, int]], ends_at: float) -> socket.socket:
+    def _connect(self, addresses: list[tuple[str, int]], ends_at: float) -> socket.socket:
         for one in addresses:
             try:
-                return socket.create_connection(one, timeout=min(CONNECT_SECONDS, _left(ends_at)))
+                return self.connect(one, min(CONNECT_SECONDS, _left(ends_at)))
             except OSError:
                 continue
         raise NotCarriedError("timed_out" if time.monotonic() >= ends_at else "connection_failed")
