@@ -9,7 +9,8 @@ from flask import Flask, Response, request
 
 from governor.console.application import UseCases
 from governor.console.assets import RULE, serve_asset
-from governor.console.doors import CONFIRM, SIGN_IN, SIGN_OUT, Doors
+from governor.console.doors import CONFIRM, ELSEWHERE, HAS_ELSEWHERE, SIGN_IN, SIGN_OUT, Doors
+from governor.console.elsewhere import CALLBACK, Elsewhere
 from governor.console.errors import register_errors
 from governor.console.lobby import Lobby
 from governor.console.own_paths import HOME
@@ -39,14 +40,17 @@ def create_console(use: UseCases, *, trusted_hosts: Sequence[str], key: bytes) -
             served.view_of(page),
             methods=[page.method],
         )
-    _add_doors(app, Doors(use), Lobby(served))
+    app.config[HAS_ELSEWHERE] = use.people.elsewhere is not None
+    _add_doors(app, Doors(use), Elsewhere(use), Lobby(served))
     return app
 
 
-def _add_doors(app: Flask, doors: Doors, lobby: Lobby) -> None:
+def _add_doors(app: Flask, doors: Doors, elsewhere: Elsewhere, lobby: Lobby) -> None:
     for method, rule, view in (
         ("GET", SIGN_IN, doors.show_sign_in),
         ("POST", SIGN_IN, doors.sign_in),
+        ("GET", ELSEWHERE, elsewhere.go),
+        ("GET", CALLBACK, elsewhere.come_back),
         ("POST", SIGN_OUT, doors.sign_out),
         ("GET", CONFIRM, doors.show_confirm),
         ("POST", CONFIRM, doors.confirm),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote, unquote
+
 from flask import Request, Response
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -9,6 +11,8 @@ _SECURE = "__Host-governor"
 """The prefix makes browsers refuse it unless it is Secure, for all paths and of this very host."""
 _ON_THIS_MACHINE = "governor-console"
 """Over plain http on the loopback, where `governor up` serves, browsers take no `__Host-` cookie."""
+_TRIP, _TRIP_HERE = "__Host-governor-trip", "governor-console-trip"
+TRIP_SECONDS = 600
 SAID = "governor-said"
 SAID_SECONDS = 60
 
@@ -20,6 +24,38 @@ def is_loopback(request: Request) -> bool:
     others could listen.
     """
     return request.host.rpartition(":")[0] in _LOOPBACK or request.host in _LOOPBACK
+
+
+def keep_trip(response: Response, request: Request, ticket: str, goal: str) -> None:
+    """What somebody must bring back from the identity provider, and where they wanted to go.
+
+    The way back is a navigation that another site begins: `Lax` lets the cookie come along, `Strict` would not.
+    """
+    local = is_loopback(request)
+    response.set_cookie(
+        _TRIP_HERE if local else _TRIP,
+        f"{ticket}:{quote(goal, safe='')}",
+        TRIP_SECONDS,
+        secure=not local,
+        httponly=True,
+        samesite="Lax",
+        path="/",
+    )
+
+
+def trip_of(request: Request) -> tuple[str, str]:
+    """The ticket, and where its bearer wanted to go; both empty when there is none."""
+    kept = request.cookies.get(_TRIP_HERE if is_loopback(request) else _TRIP, "")
+    ticket, _, goal = kept.partition(":")
+    return ticket, unquote(goal)
+
+
+def forget_trip(response: Response, request: Request) -> None:
+    """They are back, whatever came of it."""
+    local = is_loopback(request)
+    response.delete_cookie(
+        _TRIP_HERE if local else _TRIP, secure=not local, httponly=True, samesite="Lax", path="/"
+    )
 
 
 def session_token(request: Request) -> str | None:

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from flask import Request, Response, request
+from flask import Request, Response, current_app, request
 
 from governor.console.application import UseCases
 from governor.console.cookies import forget_token, is_loopback, keep_token, session_token
 from governor.console.fields import malformed
 from governor.console.kept_form import KEPT, Kept, kept_of, read_kept, resume_page
-from governor.console.own_paths import own_path
+from governor.console.own_paths import HOME, own_path
 from governor.console.page import READING, Page
 from governor.console.rendering import bare, drawn, onward, page_of
 from governor.console.sent_form import check_same_origin, sent_fields
@@ -21,8 +21,13 @@ from governor.domain.errors import GovernorError, Unauthenticated
 SIGN_IN = "/console/sign-in"
 SIGN_OUT = "/console/sign-out"
 CONFIRM = "/console/confirm"
+ELSEWHERE = "/console/sign-in/oidc"
+HAS_ELSEWHERE = "HAS_ELSEWHERE"
+"""In the surface's own settings: whether there is an identity provider to sign in at."""
 _FIELDS = frozenset({"login", "password", "code", "next", KEPT})
 _NOBODY = frozenset({"session_over", "session_missing"})
+_NOT_HERE = frozenset({"identity_unknown", "login_taken"})
+"""The identity provider knows somebody, and nobody here is them."""
 
 
 def ask_who(sent: Request, why: Unauthenticated, page: Page | None = None) -> Response:
@@ -58,6 +63,7 @@ def sign_in_page(
         "next": goal,
         "kept": None if kept is None else kept.spelled(),
         "why": None if why is None or why.code in _NOBODY else why.detail,
+        "elsewhere": _elsewhere(goal),
         "insecure": not sent.is_secure and not is_loopback(sent),
     }
     return page_of(drawn("doors/sign_in.html", facts | bare(sent)), status)
@@ -76,8 +82,16 @@ def confirm_page(
         "next": goal,
         "kept": None if kept is None else kept.spelled(),
         "why": None if why is None else why.detail,
+        "elsewhere": _elsewhere(goal, "fresh=yes&"),
     }
     return page_of(drawn("doors/confirm.html", facts | bare(sent)), status)
+
+
+def _elsewhere(goal: str, more: str = "") -> str | None:
+    """The way by the identity provider, if there is one."""
+    if not current_app.config[HAS_ELSEWHERE]:
+        return None
+    return f"{ELSEWHERE}?{more}next={quote(goal or HOME, safe='/')}"
 
 
 @dataclass(frozen=True)
@@ -97,10 +111,12 @@ class Doors:
         goal, kept = own_path(sent.get("next")), read_kept(sent.get(KEPT))
         login, code = sent.get("login", "").strip(), sent.get("code", "").strip()
         try:
-            opened = self.use.people.sign_in.with_password(login, sent.get("password", ""), code, _address())
+            opened = self.use.people.sign_in.with_password(
+                login, sent.get("password", ""), code, seen_address()
+            )
         except GovernorError as refusal:
             return sign_in_page(
-                request, login=login, goal=goal, kept=kept, why=refusal, status=_refused(refusal)
+                request, login=login, goal=goal, kept=kept, why=refusal, status=refused(refusal)
             )
         self._end_session()
         answer = onward(goal) if kept is None else resume_page(request, kept, only_show=True)
@@ -123,7 +139,7 @@ class Doors:
         except GovernorError as refusal:
             if refusal.code in _NOBODY:
                 return sign_in_page(request, goal=goal, kept=kept, why=refusal, status=401)
-            return confirm_page(request, goal=goal, kept=kept, why=refusal, status=_refused(refusal))
+            return confirm_page(request, goal=goal, kept=kept, why=refusal, status=refused(refusal))
         return onward(goal) if kept is None else resume_page(request, kept, only_show=False)
 
     def sign_out(self) -> Response:
@@ -139,8 +155,8 @@ class Doors:
             self.use.people.sessions.end(token)
 
 
-def _refused(refusal: GovernorError) -> int:
-    """The status of a form that did not let somebody in; what is no answer to it becomes the page of its status.
+def refused(refusal: GovernorError) -> int:
+    """The status of a try that did not let somebody in; what is no answer to it becomes the page of its status.
 
     Raises:
         GovernorError: it says nothing of the person.
@@ -149,10 +165,12 @@ def _refused(refusal: GovernorError) -> int:
         return 429
     if isinstance(refusal, Unauthenticated):
         return 401
+    if refusal.code in _NOT_HERE:
+        return 403
     raise refusal
 
 
-def _address() -> str:
+def seen_address() -> str:
     """Where somebody comes from, as the web server sees it."""
     return request.remote_addr or ""
 

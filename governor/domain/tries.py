@@ -9,6 +9,9 @@ FORGOTTEN_AFTER = timedelta(hours=1)
 """Tries are forgotten when there was none for so long."""
 
 
+_FIRST_WAIT = timedelta(seconds=4)
+
+
 @dataclass(frozen=True)
 class Tries:
     """How many tries were made, none of them right, and when the last one was (UTC)."""
@@ -29,7 +32,7 @@ class Allowance:
         beyond = tries.count - self.free
         if beyond < 0:
             return tries.last_at
-        return tries.last_at + min(timedelta(seconds=2 ** min(beyond, 20)), self.longest_wait)
+        return tries.last_at + min(_FIRST_WAIT * (1 << min(beyond, 20)), self.longest_wait)
 
 
 def one_more(tries: Tries, now: datetime) -> Tries:

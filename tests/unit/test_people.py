@@ -155,12 +155,12 @@ def test_a_membership_counts_while_it_is_neither_revoked_nor_expired_nor_suspend
 
 
 def test_wrong_tries_wait_twice_as_long_each_time_and_never_too_long() -> None:
-    allowance = Allowance(free=3, longest_wait=timedelta(seconds=20))
+    allowance = Allowance(free=3, longest_wait=timedelta(seconds=50))
     waits = [
         (allowance.next_at(Tries(count, NOW)) - NOW).total_seconds()
         for count in (0, 1, 2, 3, 4, 5, 6, 7, 8, 99)
     ]
-    assert waits == [0, 0, 0, 1, 2, 4, 8, 16, 20, 20]
+    assert waits == [0, 0, 0, 4, 8, 16, 32, 50, 50, 50]
 
 
 def test_tries_are_forgotten_after_a_pause_and_not_before() -> None:
