@@ -29,6 +29,7 @@ from governor.api.works import works_of
 from governor.ports.provider import PaymentProvider
 from governor.settings import Settings
 from governor.usecases.answer_question import AnswerQuestion
+from governor.usecases.approval_desk import ApprovalDesk
 from governor.usecases.approval_rules import ApprovalRules, approval_rules
 from governor.usecases.audit_trail import AuditTrail
 from governor.usecases.browse import Browse
@@ -111,6 +112,11 @@ class Application:
     def look_at_payment(self) -> LookAtPayment:
         """A payment with what is left of it."""
         return LookAtPayment(self.store, self.queries.facts)
+
+    @property
+    def approval_desk(self) -> ApprovalDesk:
+        """What waits for approvers, with all that is around it."""
+        return ApprovalDesk(self.store, self.look_at_payment)
 
     @cached_property
     def browse(self) -> Browse:

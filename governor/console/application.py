@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from governor.usecases.answer_question import AnswerQuestion
+from governor.usecases.approval_desk import ApprovalDesk
 from governor.usecases.browse import Browse
 from governor.usecases.cancel_refund import CancelRefund
+from governor.usecases.decide_hold import DecideHold
 from governor.usecases.look_at_payment import LookAtPayment
 from governor.usecases.people import People
 from governor.usecases.queries import Queries
@@ -49,4 +52,19 @@ class UseCases(Protocol):
     @property
     def look_at_payment(self) -> LookAtPayment:
         """A payment with what is left of it."""
+        ...
+
+    @property
+    def approval_desk(self) -> ApprovalDesk:
+        """What waits for approvers, with all that is around it."""
+        ...
+
+    @property
+    def decide_hold(self) -> DecideHold:
+        """One person's decision on one hold."""
+        ...
+
+    @property
+    def answer_question(self) -> AnswerQuestion:
+        """The requester's answer to an approver's question."""
         ...

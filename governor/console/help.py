@@ -9,7 +9,14 @@ from governor.console.page import EVERYONE, Page
 from governor.console.visit import Visit
 from governor.domain.lifecycle import State
 
-SHORTCUTS = (("/", "Go to the search box"), ("?", "Show this help"))
+SHORTCUTS = (
+    ("/", "Go to the search box"),
+    ("?", "Show this help"),
+    ("j", "The next row of a list"),
+    ("k", "The row before"),
+    ("a", "On a hold: go to the decision"),
+    ("n", "On a hold: the next one that waits for you"),
+)
 
 
 def _help(visit: Visit) -> Response:

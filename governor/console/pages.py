@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from governor.console import account, allowance, my_refunds, new_refund, refund_requests
+from governor.console import account, allowance, approvals, my_refunds, new_refund, refund_requests
 from governor.console import help as helping
 from governor.console.finding import find_among
 from governor.console.page import Page
@@ -11,6 +11,7 @@ _FOUND: tuple[Page, ...] = (
     *new_refund.PAGES,
     *my_refunds.PAGES,
     *allowance.PAGES,
+    *approvals.PAGES,
     *refund_requests.PAGES,
 )
 

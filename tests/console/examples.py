@@ -14,7 +14,7 @@ BROKEN = "It came broken."
 
 def examples(world: World, text: str = BROKEN) -> dict[str, str]:
     """Argument of a rule → an id in this world, with `text` wherever somebody may write what they like."""
-    world.limit(1_000_000, approval_above=1)
+    world.limit(1_000_000_000, approval_above=1)
     asker = world.caller(name=one_line(text), owner=one_line(text))
     payment = world.payment(5000, customer="cus_example")
     request = world.request(asker, payment, 500, case="ZD-1", note=text)
@@ -22,7 +22,8 @@ def examples(world: World, text: str = BROKEN) -> dict[str, str]:
     hold, _ = world.app.queries.hold(approver, request.hold or "")
     ballot = Ballot(Choice.REJECT, hold.digest, hold.version, text)
     world.app.decide_hold(approver, hold.id, ballot, fresh_key("vote"))
-    return {"request_id": request.id}
+    waiting = world.request(asker, world.payment(50_000, customer="cus_example"), 30_000, note=text)
+    return {"request_id": request.id, "hold_id": waiting.hold or ""}
 
 
 def one_line(text: str) -> str:

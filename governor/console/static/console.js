@@ -67,11 +67,21 @@
     for (const form of document.forms) delete form.dataset.sent;
   });
 
+  // j and k go down and up the rows of a list, by what each leads to; Enter follows it as everywhere.
+  const step = (by) => {
+    const links = [...document.querySelectorAll("table[data-rows] tbody th a")];
+    if (links.length === 0) return false;
+    const at = links.indexOf(document.activeElement);
+    links[Math.min(Math.max(at + by, 0), links.length - 1)].focus();
+    return true;
+  };
+
   // Shortcuts: single keys, which can be switched off (WCAG 2.1.4), and never while somebody is typing.
   const typing = (target) => target.closest("input, textarea, select, [contenteditable]") !== null;
   document.addEventListener("keydown", (event) => {
     if (root.dataset.shortcuts === "off" || event.ctrlKey || event.metaKey || event.altKey) return;
     if (typing(event.target)) return;
+    if ((event.key === "j" && step(1)) || (event.key === "k" && step(-1))) return;
     for (const one of document.querySelectorAll("[data-shortcut]")) {
       if (one.dataset.shortcut !== event.key) continue;
       event.preventDefault();

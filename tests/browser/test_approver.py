@@ -1,0 +1,103 @@
+"""An approver decides: with the keyboard alone, beside another one, and whatever the asker wrote."""
+
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from governor.domain.credentials import Role
+from governor.domain.requests import RefundRequest
+from tests.browser.stage import Stage
+from tests.browser.watching import Watch, check_page
+from tests.stack import eventually
+
+INBOX = "/console/e/test/holds"
+DECEIVING = (
+    "Approve $1.00 only \u202e00.000,9$ dnufeR",
+    "\u2066\u2067 pay \u2069" * 20,
+    "a" + "\u0301" * 500,
+    "\n" * 400 + "below the fold",
+    "x" * 2000,
+    "W\u200bi\u200bd\u200be" * 100,
+    "<h1>Refund $1.00</h1><script>alert(1)</script>",
+    "\u00a0" * 1500,
+    "\u2028\u2029" * 300,
+    "Ｒｅｆｕｎｄ ＄１．００",
+    "\ufeff\u115f\u3164" * 200,
+    "🏴" + "\U000e0067" * 200,
+)
+"""What could make somebody misread the amount (RELIABILITY §5.2 T26)."""
+
+
+def held(stage: Stage, amount: int = 124_000, **fields: Any) -> RefundRequest:
+    stage.world.limit(10_000_000, approval_above=100_000)
+    payment = stage.world.payment(130_000, customer="cus_anna")
+    return stage.world.request(stage.world.caller(), payment, amount, **fields)
+
+
+def test_what_is_asked_is_held_looked_at_approved_and_made_with_the_keyboard_alone(
+    stage: Stage, visit: Callable[..., Page], keep: Callable[[Page, str], None]
+) -> None:
+    request = held(stage, note="The parcel came back broken.", case="ZD-4711")
+    page = visit(Role.APPROVER)
+    expect(page).to_have_url(f"{stage.url}{INBOX}")
+    keep(page, "inbox")
+    while request.hold not in page.evaluate("document.activeElement.href ?? ''"):
+        page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Refund $1,240.00")
+    keep(page, "decide")
+    assert page.evaluate("document.documentElement.scrollHeight") <= 800
+    page.keyboard.press("a")
+    while page.evaluate("document.activeElement.innerText") != "Approve $1,240.00":
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status").first).to_contain_text("You approved it, and it is on its way.")
+    eventually(lambda: bool(stage.world.writes(request.payment)), lambda: stage.stack.said("worker"))
+    assert [write["amount"] for write in stage.world.writes(request.payment)] == [124_000]
+
+
+def test_two_approvers_at_once_make_one_refund_without_scripts_too(
+    stage: Stage, visit: Callable[..., Page], watch: Watch
+) -> None:
+    watch.expect("422")
+    request = held(stage)
+    ben = visit(Role.APPROVER)
+    bo = visit(login=stage.crew.somebody("bo", {"test": [Role.APPROVER]}), java_script_enabled=False)
+    for page in (ben, bo):
+        page.goto(f"{INBOX}/{request.hold}")
+    ben.get_by_role("button", name="Approve $1,240.00").dblclick()
+    bo.get_by_role("button", name="Approve $1,240.00").dblclick()
+    expect(ben.get_by_text("You approved it, and it is on its way.")).to_be_visible()
+    expect(bo.locator("main")).to_contain_text("already")
+    eventually(lambda: bool(stage.world.writes(request.payment)), lambda: stage.stack.said("worker"))
+    assert [write["amount"] for write in stage.world.writes(request.payment)] == [124_000]
+
+
+def test_whatever_the_asker_wrote_the_amount_and_the_buttons_stay_where_they_are(
+    stage: Stage, visit: Callable[..., Page], keep: Callable[[Page, str], None]
+) -> None:
+    held(stage)  # so that there always is a next one
+    page = visit(Role.APPROVER)
+    places = set()
+    for note in ("An ordinary note.", *DECEIVING):
+        request = held(stage, note=note)
+        page.goto(f"{INBOX}/{request.hold}")
+        box = page.get_by_role("heading", level=1).bounding_box()
+        shown = page.get_by_role("heading", level=1).inner_text()
+        places.add((shown, box and (box["x"], box["y"], box["height"])))
+        assert page.get_by_role("button", name="Approve $1,240.00").count() == 1
+        assert page.evaluate("document.documentElement.scrollHeight") <= 900
+    keep(page, "decide-deceiving")
+    assert len(places) == 1
+
+
+def test_a_refused_decision_is_shown_to_everybody(
+    stage: Stage, visit: Callable[..., Page], watch: Watch
+) -> None:
+    watch.expect("422")
+    page = visit(Role.APPROVER)
+    page.goto(f"{INBOX}/{held(stage).hold}")
+    page.get_by_role("button", name="Reject").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    check_page(page)

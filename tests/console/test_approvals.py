@@ -1,0 +1,166 @@
+"""Deciding holds in the console: the inbox, everything one has to know, and one decision of any number of clicks."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from governor.domain.credentials import Kind, Role
+from governor.domain.lifecycle import State
+from governor.domain.requests import RefundRequest
+from tests.builders import World
+from tests.console.browsing import Seen, SentForm, Visitor
+from tests.console.crew import PASSWORD, Crew
+
+INBOX = "/console/e/test/holds"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _limit(world: World) -> None:
+    world.limit(10_000_000, approval_above=10_000)
+
+
+@pytest.fixture
+def ben(visitor: Callable[[Role], Visitor]) -> Visitor:
+    return visitor(Role.APPROVER)
+
+
+def held(world: World, amount: int = 20_000, **fields: Any) -> RefundRequest:
+    request = world.request(world.caller(), world.payment(50_000), amount, **fields)
+    assert request.state is State.PENDING_APPROVAL
+    return request
+
+
+def state_of(world: World, request: RefundRequest) -> tuple[State, int]:
+    now = world.app.queries.request(world.caller(), request.id)
+    return now.state, now.amount_minor
+
+
+def page_of(visitor: Visitor, request: RefundRequest) -> Seen:
+    return visitor.get(f"{INBOX}/{request.hold}")
+
+
+def test_the_inbox_shows_what_waits_with_the_most_at_stake_first(world: World, ben: Visitor) -> None:
+    small, large = held(world, 15_000), held(world, 45_000)
+    links = ben.get(INBOX).links
+    assert links.index(f"{INBOX}/{large.hold}") < links.index(f"{INBOX}/{small.hold}")
+
+
+def test_approving_sends_it_and_says_so_once(world: World, ben: Visitor) -> None:
+    request = held(world)
+    form = page_of(ben, request).form("Approve $200.00")
+    after = ben.send(form)
+    assert "You approved it, and it is on its way." in after.text
+    assert state_of(world, request) == (State.QUEUED, 20_000)
+    again = ben.send(form)
+    assert again.status == 200
+    assert len(world.app.queries.hold(world.caller(Role.APPROVER), request.hold or "")[1]) == 1
+
+
+def test_back_after_deciding_says_that_it_is_decided(world: World, ben: Visitor) -> None:
+    request = held(world)
+    page = page_of(ben, request)
+    ben.send(page.form("Reject"), reason="not ours to pay")
+    late = ben.send(page_of_anew(page), reason="")
+    assert late.status == 422
+    assert "The request is rejected already." in late.text
+    assert state_of(world, request)[0] is State.REJECTED
+
+
+def page_of_anew(page: Seen) -> SentForm:
+    """The form of an older page, as another tab would send it: with another key."""
+    form = page.form("Approve $200.00")
+    fields = [
+        (name, "form-another-tab-of-theirs" if name == "once" else value) for name, value in form.fields
+    ]
+    return SentForm(form.method, form.action, fields)
+
+
+def test_less_can_be_approved_and_no_more_than_that_is_sent(world: World, ben: Visitor) -> None:
+    request = held(world)
+    ben.send(page_of(ben, request).form("Approve only this much"), amount="150.00")
+    assert state_of(world, request) == (State.QUEUED, 15_000)
+
+
+@pytest.mark.parametrize(
+    ("amount", "words"), [("", "names an amount"), ("200.00", "Less is asked for"), ("1.500,00", "Marks")]
+)
+def test_an_amount_that_is_not_less_is_refused_where_it_was_typed(
+    world: World, ben: Visitor, amount: str, words: str
+) -> None:
+    request = held(world)
+    page = ben.send(page_of(ben, request).form("Approve only this much"), amount=amount)
+    assert page.status == 422
+    assert words in page.text
+    assert state_of(world, request) == (State.PENDING_APPROVAL, 20_000)
+
+
+@pytest.mark.parametrize("button", ["Reject", "Return with this question"])
+def test_saying_no_needs_a_reason(world: World, ben: Visitor, button: str) -> None:
+    request = held(world)
+    page = ben.send(page_of(ben, request).form(button), reason="  ")
+    assert page.status == 422
+    assert page.all("p", class_="question-error")
+    assert state_of(world, request)[0] is State.PENDING_APPROVAL
+
+
+def test_a_question_makes_what_others_saw_stale_and_they_are_shown_the_difference(
+    world: World, ben: Visitor, crew: Crew, app: object
+) -> None:
+    request = held(world)
+    other = Visitor(app)
+    other.sign_in(crew.somebody("bo", {"test": [Role.APPROVER]}), PASSWORD)
+    seen_before = page_of(other, request).form("Approve $200.00")
+    ben.send(page_of(ben, request).form("Return with this question"), reason="Was it delivered?")
+    page = other.send(seen_before)
+    assert page.status == 422
+    assert "It changed while you were looking" in page.text
+    assert "Was it delivered?" in page.text
+    assert state_of(world, request)[0] is State.PENDING_APPROVAL
+    other.send(page.form("Approve $200.00"))
+    assert state_of(world, request)[0] is State.QUEUED
+
+
+def test_whoever_asked_sees_why_they_cannot_decide(world: World, crew: Crew, app: object) -> None:
+    both = Visitor(app)
+    both.sign_in(crew.somebody("cy", {"test": [Role.AGENT, Role.APPROVER]}), PASSWORD)
+    payment = world.payment(50_000)
+    ask = both.get(f"/console/e/test/refunds/new?payment={payment}").form("Look at the verdict")
+    result = both.send(both.send(ask, amount="200.00").form("Ask to refund $200.00"))
+    hold = f"hold_{result.address.rpartition('/')[2].removeprefix('rr_')}"
+    page = both.get(f"{INBOX}/{hold}")
+    assert "You asked for it, or act for whoever did: somebody else has to decide." in page.text
+    assert not any(one.text.startswith("Approve") for one in page.all("button"))
+    assert f"{INBOX}/{hold}" not in both.get(f"{INBOX}?view=mine").links
+    assert f"{INBOX}/{hold}" in both.get(f"{INBOX}?view=team").links
+
+
+@pytest.mark.parametrize("role", [Role.OPERATOR, Role.AUDITOR])
+def test_others_look_and_cannot_decide(
+    world: World, visitor: Callable[[Role], Visitor], ben: Visitor, role: Role
+) -> None:
+    request = held(world)
+    page = page_of(visitor(role), request)
+    assert page.status == 200
+    assert not any(one.text.startswith("Approve") for one in page.all("button"))
+    form = page_of(ben, request).form("Approve $200.00")
+    assert visitor(role).post(form.action, form.fields).status == 403
+    assert state_of(world, request)[0] is State.PENDING_APPROVAL
+
+
+def test_absent_facts_are_said_to_be_absent(world: World, ben: Visitor) -> None:
+    text = page_of(ben, held(world)).text
+    for words in ("No note was given.", "no case", "not given", "The payment names none", "none is named"):
+        assert words in text
+
+
+def test_an_approver_sees_what_the_asker_did_before_and_what_looks_alike(world: World, ben: Visitor) -> None:
+    agent = world.caller(Role.AGENT, kind=Kind.PROGRAM)
+    payment = world.payment(90_000, customer="cus_often")
+    world.request(agent, payment, 500)
+    request = world.request(agent, payment, 30_000)
+    text = page_of(ben, request).text
+    assert "A program" in text
+    assert "1 asked: 1 queued" in text
+    assert "$5.00 USD of this payment, queued" in text
+    assert "2 requests for this customer within two hours." in text
