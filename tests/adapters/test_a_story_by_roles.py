@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,8 @@ from tests.adapters.roles import Roles, in_force
 from tests.api.wire import OverSocket, Sent
 from tests.books import judge
 from tests.builders import World, close, fresh_key, settings
+from tests.receiver import Receiver
+from tests.receiver import status as answering
 from tests.stack import Stack, eventually
 from tests.twin import Twin
 from tests.usecases.people import ADDRESS, PASSWORD, Staff
@@ -45,7 +48,12 @@ def test_a_story_is_played_with_every_process_in_its_own_role(
     """Admitted and approved over HTTP by the web; sent, lost, found and caught up with by the workers."""
     world = _world(roles, redis_url, twin)
     world.limit(100_000, approval_above=5_000)
-    given = {"provider_url": twin.url, "events_poll_seconds": 5, "refunds_sweep_seconds": 5}
+    given: dict[str, Any] = {
+        "provider_url": twin.url,
+        "loopback_endpoints": True,
+        "events_poll_seconds": 5,
+        "refunds_sweep_seconds": 5,
+    }
     folders = [tmp_path / "web", tmp_path / "workers"]
     for folder in folders:
         folder.mkdir()
@@ -54,17 +62,42 @@ def test_a_story_is_played_with_every_process_in_its_own_role(
         for role, folder in zip(("governor_web", "governor_worker"), folders, strict=True)
     ]
     try:
-        with stacks[0] as web, stacks[1] as workers:
-            workers.start("relay", "worker", "cron")
+        with stacks[0] as web, stacks[1] as workers, Receiver() as receiver:
+            workers.start("relay", "worker", "cron", "messenger")
             web.start("web")
+            operator = world.key(Role.OPERATOR, "operator of endpoints", kind=Kind.HUMAN)
+            _listen(web, operator, receiver)
             _play(world, twin, web, workers)
-            said = "".join([web.said("web"), *map(workers.said, ("relay", "worker", "cron"))])
+            eventually(lambda: _heard(receiver) >= TOLD, lambda: workers.said("messenger"))
+            receiver.answers = answering(410)
+            world.limit(200_000)
+            eventually(lambda: _gone(web, operator), lambda: workers.said("messenger"))
+            said = "".join([web.said("web"), *map(workers.said, ("relay", "worker", "cron", "messenger"))])
         assert "permission denied" not in said
         assert world.app.check_books().findings == ()
         assert world.app.audit.verify("test").broken is None
         judge(roles.superuser, twin.writes())
     finally:
         world.close()
+
+
+ENDPOINTS = "/api/v1/webhook-endpoints"
+TOLD = {"refund_request.held", "refund_request.succeeded", "refund_request.denied", "limit.created"}
+
+
+def _listen(web: Stack, operator: str, receiver: Receiver) -> None:
+    headers = {"Idempotency-Key": "role-endpoint-1"}
+    status, _, body = web.call("POST", ENDPOINTS, operator, {"url": receiver.url}, **headers)
+    assert status == 201, body
+
+
+def _heard(receiver: Receiver) -> set[str]:
+    return {call.json["type"] for call in receiver.calls}
+
+
+def _gone(web: Stack, operator: str) -> bool:
+    (found,) = web.call("GET", ENDPOINTS, operator)[2]["data"]
+    return str(found["disabled_reason"]) == "gone"
 
 
 def _play(world: World, twin: Twin, web: Stack, workers: Stack) -> None:
