@@ -49,10 +49,12 @@ class Family:
     members: list[Member] = field(default_factory=list)
     secrets: list[Secret] = field(default_factory=list)
     asked: list[tuple[Member, int]] = field(default_factory=list)
+    left: list[tuple[Member, int]] = field(default_factory=list)
+    """What was sent, which nobody gives back."""
 
     def spent_by(self, member: Member) -> int:
-        """What it and all below it have asked for and still hold."""
-        return sum(amount for asker, amount in self.asked if member in asker.line())
+        """What it and all below it have asked for and still hold, and what of theirs has left."""
+        return sum(amount for asker, amount in [*self.asked, *self.left] if member in asker.line())
 
     def fits(self, asker: Member, amount: int) -> bool:
         """Whether nobody of the asker's line is over its own cap with it."""

@@ -183,9 +183,9 @@ class Power(RuleBasedStateMachine):
             self.comes_with(pick)
 
 
-def _try(world: World, examples: int, *, the_same: bool = False) -> None:
+def try_families(of: type[Power], world: World, examples: int, *, the_same: bool = False) -> None:
     """Many families, one after the other, in one environment."""
-    here = type("PowerHere", (Power,), {"world": world, "ahead": [0.0]})
+    here = type(f"{of.__name__}Here", (of,), {"world": world, "ahead": [0.0]})
     quick = settings(
         max_examples=examples,
         stateful_step_count=25,
@@ -207,7 +207,7 @@ def world(new_world: Callable[..., World]) -> World:
 
 def test_no_sequence_of_credential_operations_widens_power(world: World) -> None:
     """Invariant 13, RELIABILITY T3: alive, known and affordable exactly as the second book says, after every step."""
-    _try(world, 20)
+    try_families(Power, world, 20)
 
 
 # What is switched off, and what stands in its place: each must be found, or the search above proves nothing.
@@ -225,4 +225,4 @@ def test_each_rule_that_is_switched_off_is_missed(
 ) -> None:
     monkeypatch.setattr(rule_off, CANARIES[rule_off])
     with pytest.raises((AssertionError, pytest.fail.Exception, BaseExceptionGroup)):
-        _try(world, 60, the_same=True)
+        try_families(Power, world, 60, the_same=True)
