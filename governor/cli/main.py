@@ -36,6 +36,9 @@ COMMANDS: Final[dict[str, Subcommand]] = {
         "governor.cli.users:user", "People: accounts, passwords, what they may do, signing them out."
     ),
     "limit": Subcommand("governor.cli.limits:limit", "Limits: create, list, show, set, archive, counters."),
+    "policy": Subcommand(
+        "governor.cli.policy:policy", "Approval rules: create, list, show, set, archive, history."
+    ),
     "refund": Subcommand("governor.cli.refunds:refund", "Refund requests, through the API with a key."),
     "hold": Subcommand(
         "governor.cli.holds:hold", "Holds that wait for approval, through the API with a key."
