@@ -37,6 +37,8 @@ class Settings(BaseSettings):
     database_pool: int = Field(default=16, ge=2, le=64)
     trusted_hosts: str = "127.0.0.1,localhost,[::1]"
     """Comma-separated names under which this service may be addressed."""
+    trusted_proxies: str = "127.0.0.1,::1"
+    """Comma-separated addresses of reverse proxies, which are believed who calls them and how (governor.http.forwarded)."""
 
     session_idle_seconds: int = Field(default=1800, ge=60, le=86400)
     """How long a person's session lives without being used; 30 minutes as ASVS and NIST ask of what handles money."""

@@ -80,4 +80,6 @@ graceful_timeout = 30
 timeout = 60
 # A control socket would be one more door, and nobody here uses it.
 control_socket_disable = True
+# Whether the caller came by https; who it was is governor.http.forwarded's to say.
+forwarded_allow_ips = os.environ.get("GOVERNOR_TRUSTED_PROXIES", "127.0.0.1,::1")
 loglevel = "warning"

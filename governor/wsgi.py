@@ -8,6 +8,7 @@ import hmac
 from governor.api.app import create_app
 from governor.bootstrap import build
 from governor.console.app import create_console
+from governor.http.forwarded import Forwarded
 from governor.http.front import Front
 from governor.logging import configure
 from governor.settings import Settings
@@ -23,7 +24,8 @@ def _derived(purpose: bytes) -> bytes:
 
 
 _app = build(_settings)
-application = Front(
+_surfaces = Front(
     api=create_app(_app, trusted_hosts=_hosts, cursor_key=_derived(b"list cursors")),
     console=create_console(_app, trusted_hosts=_hosts, key=_derived(b"console")),
 )
+application = Forwarded(_surfaces, frozenset(_settings.trusted_proxies.split(",")))

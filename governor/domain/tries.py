@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from ipaddress import ip_address, ip_network
 
 FORGOTTEN_AFTER = timedelta(hours=1)
 """Tries are forgotten when there was none for so long."""
 
 
 _FIRST_WAIT = timedelta(seconds=4)
+
+
+def neighbourhood(address: str) -> str:
+    """Whom the tries from an address count for: itself, or of IPv6 its /64, of which one customer has all."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    if found.version == 4:
+        return str(found)
+    return str(found.ipv4_mapped or ip_network((found, 64), strict=False))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import structlog
 from governor.domain.credentials import secret_hash
 from governor.domain.errors import TooManyTries, Unauthenticated
 from governor.domain.people import LONGEST_PASSWORD, How, Person, Proofs, code_steps, possible_login
-from governor.domain.tries import ADDRESS, LOGIN, LOGIN_FROM_ADDRESS
+from governor.domain.tries import ADDRESS, LOGIN, LOGIN_FROM_ADDRESS, neighbourhood
 from governor.ports.people import Codes, Passwords, PeopleStore, SignInTried
 
 log = structlog.get_logger(__name__)
@@ -83,16 +83,15 @@ class ProvePerson:
         return self.people.use_recovery(person.id, secret_hash(typed, self.pepper))
 
     def _forget(self, person: Person, address: str) -> None:
-        self.people.forget_tries(
-            [self._place("login", person.login), self._place("both", f"{person.login} {address}")]
-        )
+        both = f"{person.login} {neighbourhood(address)}"
+        self.people.forget_tries([self._place("login", person.login), self._place("both", both)])
 
     def _count(self, login: str, address: str) -> None:
         now = self.now()
         allowances = {
-            self._place("both", f"{login} {address}"): LOGIN_FROM_ADDRESS,
+            self._place("both", f"{login} {neighbourhood(address)}"): LOGIN_FROM_ADDRESS,
             self._place("login", login): LOGIN,
-            self._place("address", address): ADDRESS,
+            self._place("address", neighbourhood(address)): ADDRESS,
         }
         next_at = self.people.count_try(allowances, now)
         if next_at is not None:

@@ -23,6 +23,7 @@ from governor.domain.tries import (
     LOGIN_FROM_ADDRESS,
     Allowance,
     Tries,
+    neighbourhood,
     one_more,
 )
 
@@ -174,3 +175,19 @@ def test_who_guesses_from_everywhere_does_not_lock_anybody_out_for_long() -> Non
     assert LOGIN.longest_wait <= timedelta(minutes=1)
     assert LOGIN_FROM_ADDRESS.free < LOGIN.free < ADDRESS.free
     assert max(one.longest_wait for one in (LOGIN, LOGIN_FROM_ADDRESS, ADDRESS)) < FORGOTTEN_AFTER
+
+
+@pytest.mark.parametrize(
+    ("address", "counted"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::1", "2001:db8:1:2::/64"),
+        ("2001:db8:1:3::1", "2001:db8:1:3::/64"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("", ""),
+        ("nowhere", "nowhere"),
+    ],
+)
+def test_who_has_a_whole_network_of_addresses_has_one_allowance(address: str, counted: str) -> None:
+    assert neighbourhood(address) == counted

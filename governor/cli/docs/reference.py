@@ -37,6 +37,7 @@ SETTINGS: Final[Mapping[str, str]] = {
     "oidc_redirect_url": "Where it sends people back to: `https://<this installation>/console/sign-in/oidc/callback`.",
     "oidc_groups_claim": "The claim that says which groups somebody is in.",
     "oidc_memberships": 'What groups mean here, group by group: `{"refund-approvers": {"production": ["approver"]}}`.',
+    "trusted_proxies": "Comma-separated addresses of reverse proxies, whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.",
     "webhook_secrets": 'What webhooks are signed with, several at once while one is replaced: `{"test": ["whsec_…"]}`.',
     "webhook_secrets_file": "The same in a file, read at each webhook: it changes without a restart.",
     "audit_key_file": "An Ed25519 key (PEM) that signs where the audit trail ends. Give it to `cron` alone, or to `web` and `runner` too.",
