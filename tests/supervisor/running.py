@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -65,7 +66,9 @@ class RunningUp:
         return int(self._starts(name)[-1].rpartition("process ")[2].rstrip(")"))
 
     def _starts(self, name: str) -> list[str]:
-        return [line for line in self.said.splitlines() if f" {name} " in line and "| started" in line]
+        # A long name fills its column.
+        started = re.compile(rf" {re.escape(name)} *\| started")
+        return [line for line in self.said.splitlines() if started.search(line)]
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> float:
         """Asks it to stop; the seconds it took."""
