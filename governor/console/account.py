@@ -6,7 +6,7 @@ import segno
 from flask import Response
 
 from governor.console.cookies import forget_token
-from governor.console.doors import SIGN_IN
+from governor.console.door_pages import SIGN_IN
 from governor.console.fields import Field, Form
 from governor.console.page import EVERYONE, Page
 from governor.console.rendering import onward

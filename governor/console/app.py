@@ -9,8 +9,9 @@ from flask import Flask, Response, request
 
 from governor.console.application import UseCases
 from governor.console.assets import RULE, serve_asset
-from governor.console.doors import CONFIRM, ELSEWHERE, HAS_ELSEWHERE, SIGN_IN, SIGN_OUT, Doors
-from governor.console.elsewhere import CALLBACK, Elsewhere
+from governor.console.door_pages import CONFIRM, SIGN_IN, DoorPages
+from governor.console.doors import SIGN_OUT, Doors
+from governor.console.elsewhere import CALLBACK, ELSEWHERE, Elsewhere
 from governor.console.errors import register_errors
 from governor.console.lobby import Lobby
 from governor.console.own_paths import HOME
@@ -32,7 +33,8 @@ def create_console(use: UseCases, *, trusted_hosts: Sequence[str], key: bytes) -
     register_errors(app)
     app.before_request(partial(_begin, trusted_hosts))
     app.after_request(finish)
-    served = Served(use, PAGES, Cursors(key), Seals(key))
+    seals, door_pages = Seals(key), DoorPages(use.people.elsewhere is not None)
+    served = Served(use, PAGES, Cursors(key), seals, door_pages)
     for page in PAGES:
         app.add_url_rule(
             f"/console/e/<environment>{page.rule}",
@@ -40,8 +42,7 @@ def create_console(use: UseCases, *, trusted_hosts: Sequence[str], key: bytes) -
             served.view_of(page),
             methods=[page.method],
         )
-    app.config[HAS_ELSEWHERE] = use.people.elsewhere is not None
-    _add_doors(app, Doors(use), Elsewhere(use), Lobby(served))
+    _add_doors(app, Doors(use, door_pages), Elsewhere(use, door_pages), Lobby(served))
     return app
 
 
@@ -49,11 +50,11 @@ def _add_doors(app: Flask, doors: Doors, elsewhere: Elsewhere, lobby: Lobby) -> 
     for method, rule, view in (
         ("GET", SIGN_IN, doors.show_sign_in),
         ("POST", SIGN_IN, doors.sign_in),
-        ("GET", ELSEWHERE, elsewhere.go),
-        ("GET", CALLBACK, elsewhere.come_back),
         ("POST", SIGN_OUT, doors.sign_out),
         ("GET", CONFIRM, doors.show_confirm),
         ("POST", CONFIRM, doors.confirm),
+        ("GET", ELSEWHERE, elsewhere.go),
+        ("GET", CALLBACK, elsewhere.come_back),
         ("GET", HOME, lobby.home),
         ("GET", "/console/e/<environment>", lobby.home_of),
         ("POST", "/console/look", lobby.change_look),

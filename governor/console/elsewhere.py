@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from flask import Response, request
 
 from governor.console.application import UseCases
-from governor.console.cookies import forget_trip, keep_token, keep_trip, session_token, trip_of
-from governor.console.doors import ELSEWHERE, refused, seen_address, sign_in_page
+from governor.console.cookies import forget_trip, keep_token, keep_trip, trip_of
+from governor.console.door_pages import SIGN_IN, DoorPages
+from governor.console.doors import end_session
+from governor.console.errors import status_of
 from governor.console.own_paths import own_path
 from governor.console.rendering import onward
-from governor.domain.errors import GovernorError, NotFound
+from governor.domain.errors import NotFound, Refused
 from governor.usecases.sign_in_elsewhere import SignInElsewhere
 
+ELSEWHERE = f"{SIGN_IN}/oidc"
 CALLBACK = f"{ELSEWHERE}/callback"
 """What GOVERNOR_OIDC_REDIRECT_URL ends with."""
 
@@ -23,6 +26,7 @@ class Elsewhere:
     """The handlers. A browser is sent out by GET: forms may lead to pages of our own only."""
 
     use: UseCases
+    pages: DoorPages
 
     def go(self) -> Response:
         """Out to the provider; `fresh` when they have to prove again who they are.
@@ -39,12 +43,11 @@ class Elsewhere:
         """Back from it: a new session in place of the one there was, and on to where they wanted to go."""
         ticket, goal = trip_of(request)
         try:
-            opened = self._provider().finish(ticket, request.args.to_dict(), seen_address())
-        except GovernorError as refusal:
-            answer = sign_in_page(request, goal=own_path(goal), why=refusal, status=refused(refusal))
+            opened = self._provider().finish(ticket, request.args.to_dict(), request.remote_addr or "")
+        except Refused as refusal:
+            answer = self.pages.sign_in(request, goal=own_path(goal), why=refusal, status=status_of(refusal))
         else:
-            if token := session_token(request):
-                self.use.people.sessions.end(token)
+            end_session(self.use)
             answer = onward(own_path(goal))
             keep_token(answer, request, opened.token)
         forget_trip(answer, request)

@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass
 
 from flask import Response, request
 
-from governor.console import doors
 from governor.console.look import COOKIE, KEPT_SECONDS, look_from, look_of
 from governor.console.own_paths import own_path
 from governor.console.rendering import bare, drawn, onward, page_of
@@ -27,7 +26,7 @@ class Lobby:
         try:
             signed_in = self.served.signed_in(request)
         except Unauthenticated as over:
-            return doors.ask_who(request, over)
+            return self.served.doors.ask_who(request, over)
         if len(signed_in.environments) == 1:
             return onward(f"/console/e/{signed_in.environments[0]}")
         facts = {"environments": signed_in.environments, "person": signed_in.person.name}
@@ -42,7 +41,7 @@ class Lobby:
         try:
             signed_in = self.served.signed_in(request)
         except Unauthenticated as over:
-            return doors.ask_who(request, over)
+            return self.served.doors.ask_who(request, over)
         roles = signed_in.roles(environment)
         if not roles:
             raise NotFound("not_found", "There is nothing here.")

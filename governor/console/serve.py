@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from flask import Request, Response, g, request
 
-from governor.console import doors
 from governor.console.application import UseCases
 from governor.console.cookies import SAID, session_token
+from governor.console.door_pages import DoorPages
 from governor.console.kept_form import is_resumed
 from governor.console.look import COOKIE, look_of
 from governor.console.page import READING, Page
@@ -32,6 +32,7 @@ class Served:
     pages: Sequence[Page]
     cursors: Cursors
     seals: Seals
+    doors: DoorPages
 
     def view_of(self, page: Page) -> Callable[..., Response]:
         """The function that the framework calls for this page."""
@@ -42,7 +43,7 @@ class Served:
             try:
                 signed_in = self.signed_in(request)
             except Unauthenticated as over:
-                return doors.ask_who(request, over, page)
+                return self.doors.ask_who(request, over, page)
             visit = self._visit(page, signed_in, environment)
             visit.check_query()
             try:
@@ -50,7 +51,7 @@ class Served:
             except Forbidden as refusal:
                 if refusal.code != "confirmation_needed":
                     raise
-                return doors.ask_again(request, page)
+                return self.doors.ask_again(request, page)
 
         return view
 

@@ -16,7 +16,7 @@ FORBIDDEN = {
     "a place that is not escaped": r"autoescape",
     "something inline": r"<style|\sstyle=|\son[a-z]+=|javascript:",
     "a script from elsewhere": r"<script(?! src=\"\{\{ asset\()",
-    "an attribute without quotes": r"=\{\{",
+    "an attribute without quotes": r"\s[\w-]+=\{\{",
     "an address that a text decides": r"(?:href|src|action|formaction)=\"\{\{ (?!visit\.|asset\(|entry\.|listed\.|address\b|to\b|next or)",
     "an htmx attribute that evaluates": r"hx-on|hx-vals=.?js:|hx-headers=.?js:",
 }

@@ -120,3 +120,21 @@ def test_without_a_provider_there_is_no_such_way(app: Flask) -> None:
     visitor = Visitor(app)
     assert [visitor.get(START).status, visitor.get(f"{START}/callback").status] == [404, 404]
     assert [link for link in visitor.get("/console/sign-in").links if link.startswith(START)] == []
+
+
+def test_what_was_typed_waits_while_somebody_signs_in_in_another_tab(
+    elsewhere: Flask, idp: Idp, world: World
+) -> None:
+    visitor = Visitor(elsewhere)
+    _back(visitor, idp.visit(_go(visitor)))
+    world.app.people.sessions.end(visitor.cookie() or "")
+    codes = "/console/e/test/account/authenticator"
+    door = visitor.post(codes, {"once": "a-key-of-some-form", "code": "123 456"})
+    too_soon = visitor.send(door.form("I have signed in there"))
+    assert (too_soon.status, too_soon.title) == (401, "Sign in")
+    other_tab = next(one for one in too_soon.all("a", target="_blank"))
+    out = _go(visitor, other_tab.attributes["href"].removeprefix(START))
+    _back(visitor, idp.visit(out))
+    again = visitor.send(too_soon.form("I have signed in there"))
+    back = visitor.send(again.form("Back to the form"))
+    assert back.form("Ask me for codes from now on").value("code") == "123 456"
