@@ -89,8 +89,9 @@ class SqlOpenBooks:
         yield from self._findings(sql.WRONG_EXTERNAL, environment)
 
     def wrong_environment(self, environment: str) -> Iterator[Finding]:
-        """An environment whose freeze is not the one that stands."""
-        return self._findings(sql.WRONG_FREEZE, environment)
+        """An environment whose freeze is not the one that stands, and memberships that are not as their person is."""
+        yield from self._findings(sql.WRONG_FREEZE, environment)
+        yield from self._findings(sql.WRONG_MEMBERSHIPS, environment)
 
     def wrong_messages(self, environment: str) -> Iterator[Finding]:
         """Messages that an endpoint which wants them does not get, or that are told out of turn."""

@@ -100,6 +100,16 @@ WRONG_FREEZE = text("""
     WHERE e.name = :env AND e.frozen_reason IS DISTINCT FROM f.frozen_reason""")
 """The switch on the environment's line is thrown exactly while a freeze of the environment stands."""
 
+WRONG_MEMBERSHIPS = text("""
+    SELECT jsonb_build_object('code', wrong.code, 'object', c.id,
+        'expected', coalesce(wrong.expected, 'none'), 'found', coalesce(wrong.found, 'none'))
+    FROM credentials c JOIN people p ON p.id = c.person
+    CROSS JOIN LATERAL (VALUES
+        ('membership_owner', p.login, c.owner),
+        ('membership_suspended', p.disabled_at::text, c.suspended_at::text)) AS wrong(code, expected, found)
+    WHERE c.environment = :env AND wrong.expected IS DISTINCT FROM wrong.found ORDER BY c.id""")
+"""A membership is owned by its person's login, and suspended exactly since its person is disabled."""
+
 WRONG_MESSAGES = text("""
     SELECT jsonb_build_object('code', 'message_delivery', 'object', m.id,
         'expected', concat('a delivery to ', e.id), 'found', 'none')

@@ -64,7 +64,7 @@ class OpenBooks(Protocol):
         ...
 
     def wrong_environment(self, environment: str) -> Iterator[Finding]:
-        """An environment whose freeze is not the one that stands."""
+        """An environment whose freeze is not the one that stands, and memberships that are not as their person is."""
         ...
 
     def wrong_messages(self, environment: str) -> Iterator[Finding]:

@@ -37,6 +37,13 @@ ERRORS = {
     "external_capacity": "UPDATE external_refunds SET status = 'failed'",
     "outbox_request": "UPDATE outbox SET request = 'rr_none'",
     "environment_frozen": "UPDATE environments SET frozen_reason = 'nobody said so'",
+    "membership_owner": "INSERT INTO people (id, login, name, created_at) VALUES ('usr_9', 'zoe', 'Zoe', now());"
+    " UPDATE credentials SET person = 'usr_9', secret_hash = NULL, kind = 'human'"
+    " WHERE id = (SELECT min(id) FROM credentials WHERE role = 'operator')",
+    "membership_suspended": "INSERT INTO people (id, login, name, created_at, disabled_at)"
+    " SELECT 'usr_9', 'zoe', 'Zoe', now(), now();"
+    " UPDATE credentials SET person = 'usr_9', secret_hash = NULL, kind = 'human', owner = 'zoe'"
+    " WHERE id = (SELECT min(id) FROM credentials WHERE role = 'operator')",
     "message_delivery": "DELETE FROM deliveries",
     "message_trail": "UPDATE tellings SET seq = 0",
     "message_end": "UPDATE tellings SET seq = seq + 1000",
@@ -108,7 +115,7 @@ def test_every_kind_of_finding_in_the_code_has_its_planted_error() -> None:
     in_a_trail = {Fault.GAP.value, Fault.HASH.value, Fault.HEAD.value}
     sources = inspect.getsource(fsck_statements) + inspect.getsource(check_books)
     named = re.findall(
-        r"""['"]((?:counter|hold|payment|request|external|outbox|environment|message|audit)_[a-z_]+)['"]""",
+        r"""['"]((?:counter|hold|payment|request|external|outbox|environment|membership|message|audit)_[a-z_]+)['"]""",
         sources,
     )
     assert set(named) - {"audit_rows", "external_refunds", "environment_not_found"} | in_a_trail == set(
