@@ -7,7 +7,7 @@ from governor.domain.runs import Run, RunState
 from governor.usecases.carrying import Carried
 from tests.crashes.dying import Child, Fault, Place
 from tests.crashes.stage import LEASE_OVER, Stage
-from tests.usecases.long_work import CONTENT, Counting, at_work
+from tests.usecases.long_work import CONTENT, Counting, at_work, never
 
 MIDDLE = "run.middle"
 """A place in the work itself: one file is written, and not all is done."""
@@ -50,11 +50,11 @@ def test_a_run_whose_process_dies_is_carried_out_once_all_the_same(
     app, operator = stage.world.app, stage.world.operator
     used = at_work(app, Counting(meanwhile=_in_the_middle))
     run, _ = used.runs.begin(operator, "counting", {}, "crash-run-1")
-    told = Child(lambda: used.carry_out(bool), place, fault).end()
+    told = Child(lambda: used.carry_out(never), place, fault).end()
     assert told.sprung is not None
     assert _stands(stage, run).state is left
     stage.world.advance(LEASE_OVER)
-    used.carry_out(bool)
+    used.carry_out(never)
     ended = _stands(stage, run)
     assert _ends(stage, run) == 1
     if left is RunState.FAILED:

@@ -56,13 +56,18 @@ class Place:
         return self.used.runs.begin(caller or self.operator, kind, parameters, fresh_key("run"))[0]
 
     def carry_out(self) -> Run | None:
-        return self.used.carry_out(lambda: False)
+        return self.used.carry_out(never)
 
     def look(self, run: Run) -> Run:
         return self.used.runs.look(self.operator, run.id)
 
     def taken(self, run: Run, name: str = "lines.txt") -> bytes:
         return b"".join(self.used.runs.content(self.operator, run.id, name)[1])
+
+
+def never() -> bool:
+    """What a process that is not about to stop says."""
+    return False
 
 
 def at_work(app: Application, work: Counting) -> LongWork:

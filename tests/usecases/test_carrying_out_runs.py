@@ -10,14 +10,14 @@ from governor.domain.runs import MOST_TRIES, Progress, Run, RunState
 from governor.usecases.carrying import Carried
 from tests.stack import PATIENCE_SECONDS, eventually
 from tests.unit.threads import started
-from tests.usecases.long_work import CONTENT, Counting, Place, at_work, told
+from tests.usecases.long_work import CONTENT, Counting, Place, at_work, never, told
 from workers import runner
 
 
 def test_of_one_kind_one_runs_at_a_time(place: Place) -> None:
     first, second, other = place.begin(), place.begin(), place.begin(kind="other")
     seen: list[Run | None] = []
-    place.work.meanwhile = lambda _: seen.append(at_work(place.world.app, Counting()).carry_out(bool))
+    place.work.meanwhile = lambda _: seen.append(at_work(place.world.app, Counting()).carry_out(never))
     place.carry_out()
     assert [run.id for run in seen if run] == [other.id]
     assert place.look(second).state is RunState.WAITING
@@ -30,6 +30,16 @@ def _goes_on_until_it_is_told(carried: Carried) -> None:
         return False
 
     eventually(never)
+
+
+def test_of_many_runners_that_come_at_once_one_begins_it(place: Place) -> None:
+    """Also where several runs of the kind wait: the database lets one of them run."""
+    waiting = {place.begin(caller).id for caller in (place.operator, place.auditor) for _ in range(2)}
+    runs = SqlRuns(place.world.app.engine, place.world.app.store)
+    claims = [started(runs.claim, ["counting"]) for _ in range(6)]
+    claimed = [run for run in (claim.result(PATIENCE_SECONDS) for claim in claims) if run is not None]
+    assert len(claimed) == 1
+    assert claimed[0].id in waiting
 
 
 def test_what_runs_is_canceled_at_its_next_step_and_leaves_no_file(place: Place) -> None:
@@ -112,7 +122,7 @@ def test_a_process_that_said_nothing_for_long_loses_it_and_can_write_no_more(pla
 
     def overtaken(carried: Carried) -> None:
         place.world.advance(61)
-        done = at_work(place.world.app, second).carry_out(bool)
+        done = at_work(place.world.app, second).carry_out(never)
         assert done is not None
         assert (done.id, done.tries) == (run.id, 2)
         carried.write("late.txt", "text/plain", [b"too late"])

@@ -16,6 +16,7 @@ from governor.usecases.callers import Caller
 from governor.usecases.verify_trail import verify_file
 from tests.builders import World, fresh_key
 from tests.fakes.provider import LOST, FakeProvider
+from tests.usecases.long_work import never
 
 KINDS = {"reconcile", "export_trail", "verify_trail", "look_again"}
 
@@ -38,7 +39,7 @@ def asked(
     """Ask, carry out, and look."""
     runs = world.app.long_work.runs
     run, _ = runs.begin(caller or world.operator, kind, parameters or {}, fresh_key("run"))
-    world.app.long_work.carry_out(lambda: False)
+    world.app.long_work.carry_out(never)
     return runs.look(world.operator, run.id)
 
 
