@@ -64,6 +64,10 @@ class Settings(BaseSettings):
 
     public_url: str | None = Field(default=None, pattern=r"^https?://[^\s/?#@]+/?$")
     """Where people reach the console: links in messages lead there."""
+    endpoint_hosts: str | None = Field(
+        default=None, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)*(,[a-z0-9-]+(\.[a-z0-9-]+)*)*$"
+    )
+    """Comma-separated names under which endpoints must be; without it they may be anywhere."""
     loopback_endpoints: bool = False
     """Lets messages go to this machine over HTTP, to try them."""
     smtp_host: str | None = None

@@ -17,6 +17,7 @@ from adapters.signatures import SigningKey, VerifyingKeys
 from adapters.sql.outgoing import SqlOutgoing
 from adapters.sql.people import SqlPeople
 from adapters.sql.unit_of_work import SqlUnitOfWork
+from governor.domain.endpoints import Reach
 from governor.domain.people import Lifetimes
 from governor.settings import Settings
 from governor.usecases.audit_trail import AuditTrail, audit_trail
@@ -62,15 +63,16 @@ def people(settings: Settings, engine: Engine, store: SqlUnitOfWork) -> People:
 
 def messages(settings: Settings, store: SqlUnitOfWork, engine: Engine) -> Messages:
     """With the mail server, if one is set."""
-    carriers = couriers(store.real_now, _mail_server(settings), loopback=settings.loopback_endpoints)
+    hosts = (settings.endpoint_hosts or "").split(",")
+    reach = Reach(settings.loopback_endpoints, tuple(one for one in hosts if one))
     return messages_of(
         store,
         SqlOutgoing(engine, store),
         TypeIds(),
         PepperBox(pepper(settings)),
-        carriers,
+        couriers(store.real_now, _mail_server(settings), reach),
         console_url=settings.public_url,
-        loopback=settings.loopback_endpoints,
+        reach=reach,
     )
 
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import partial
 from typing import Self
 
 from governor.bootstrap import Application
 from governor.domain.deliveries import Receipt
 from governor.domain.errors import GovernorError
+from governor.ports.messages import Claimed
 from workers.process import application, log, stop_on_signals
 
 CALLS_AT_ONCE = 64
@@ -46,7 +48,7 @@ class Round:
         claimed = self._app.messages.deliver.claim(free) if free else ()
         for one in claimed:
             future = self._pool.submit(self._app.messages.deliver.send, one)
-            future.add_done_callback(_report)
+            future.add_done_callback(partial(_report, one))
             self._running.add(future)
         return len(claimed)
 
@@ -83,14 +85,14 @@ def run(app: Application, stop: threading.Event) -> None:
             stop.wait(TICK_SECONDS if not begun else TICK_SECONDS / 10)
 
 
-def _report(future: Future[Receipt]) -> None:
+def _report(claimed: Claimed, future: Future[Receipt]) -> None:
     """What became of one try, without a word of where it went."""
+    named = {"endpoint": claimed.endpoint.id, "message": claimed.message.id}
     error = future.exception()
     if error is not None:
-        log.error("delivery.not_recorded", error=type(error).__name__)
-        return
-    receipt = future.result()
-    log.info("delivery.tried", status=receipt.status, error=receipt.error, milliseconds=receipt.milliseconds)
+        log.error("delivery.not_recorded", **named, error=type(error).__name__)
+    else:
+        log.info("delivery.tried", **named, **vars(future.result()))
 
 
 def main() -> int:

@@ -13,7 +13,7 @@ from standardwebhooks import Webhook
 from adapters.outbound.mail import MailCourier, MailServer
 from adapters.outbound.pinned import NotCarriedError, PinnedCaller
 from governor.domain.deliveries import Receipt
-from governor.domain.endpoints import EndpointKind, web_address
+from governor.domain.endpoints import EndpointKind, Reach, web_address
 from governor.domain.errors import Conflict, Invalid
 from governor.domain.requests import spelled
 from governor.ports.messages import Courier, Letter
@@ -77,11 +77,9 @@ class SlackCourier:
         return _posted(self.caller, letter.target, _JSON, body.encode())
 
 
-def couriers(
-    now: Callable[[], datetime], mail_server: MailServer | None, *, loopback: bool
-) -> KindsOfCouriers:
+def couriers(now: Callable[[], datetime], mail_server: MailServer | None, reach: Reach) -> KindsOfCouriers:
     """Couriers to all kinds of endpoints; to e-mail only with a server that takes it."""
-    caller = PinnedCaller(loopback)
+    caller = PinnedCaller(reach)
     by_kind: dict[EndpointKind, Courier] = {
         EndpointKind.WEBHOOK: WebhookCourier(caller, now),
         EndpointKind.SLACK: SlackCourier(caller),
@@ -95,7 +93,7 @@ def _posted(caller: PinnedCaller, url: str, headers: Mapping[str, str], body: by
     begun = time.monotonic()
     status: int | None = None
     try:
-        status = caller.post(web_address(url, loopback=caller.loopback), headers, body)
+        status = caller.post(web_address(url, caller.reach), headers, body)
         error = _refusal(status)
     except NotCarriedError as lost:
         error = lost.code

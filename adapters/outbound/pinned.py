@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from adapters.names import look_up
 from governor.domain.addresses import reachable
-from governor.domain.endpoints import WebAddress
+from governor.domain.endpoints import Reach, WebAddress
 
 LookUp = Callable[[str, int, float], list[tuple[str, int]]]
 """Name, port, seconds → addresses with their ports."""
@@ -42,9 +42,9 @@ class NotCarriedError(Exception):
 
 @dataclass(frozen=True)
 class PinnedCaller:
-    """Makes calls. `loopback` lets HTTP reach this machine, for development."""
+    """Makes calls, within `reach`."""
 
-    loopback: bool = False
+    reach: Reach = field(default_factory=Reach)
     seconds: float = CALL_SECONDS
     look_up: LookUp = look_up
     connect: Connect = socket.create_connection
@@ -74,7 +74,7 @@ class PinnedCaller:
     def _addresses(self, address: WebAddress, ends_at: float) -> list[tuple[str, int]]:
         """Where the name leads, all of it fit to be called: a name that also leads to us is not called at all."""
         if address.scheme == "http":
-            if not self.loopback:
+            if not self.reach.loopback:
                 raise NotCarriedError("address_refused")
             return [(address.host, address.port)]
         try:

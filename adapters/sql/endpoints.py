@@ -55,7 +55,7 @@ DELETE_ENDPOINT = text("""
     UPDATE endpoints SET deleted_at = :now, target = NULL, secret = NULL, previous_secret = NULL,
         previous_until = NULL WHERE environment = :env AND id = :id""")
 GIVE_UP = text("""
-    UPDATE deliveries SET state = 'given_up', last_error = :why
+    UPDATE deliveries SET state = 'given_up', due_at = NULL, last_error = :why
     WHERE environment = :env AND endpoint = :id AND state IN ('pending', 'sending')""")
 REPLAY = text("""
     UPDATE deliveries SET state = 'pending', tries = 0, due_at = :now, delivered_at = NULL
@@ -194,7 +194,7 @@ def _delivery_from(row: rows.Row) -> Delivery:
         object=row["object"],
         state=DeliveryState(row["state"]),
         tries=row["tries"],
-        due_at=rows.instant(row["due_at"]),
+        due_at=rows.moment(row["due_at"]),
         created_at=rows.instant(row["created_at"]),
         tried_at=rows.moment(row["tried_at"]),
         delivered_at=rows.moment(row["delivered_at"]),

@@ -73,7 +73,7 @@ CLAIM = text("""
         SELECT * FROM messages x WHERE x.environment = :env AND x.id = c.message LIMIT 1) m""")
 DELIVERED = text("""
     WITH done AS (
-        UPDATE deliveries SET state = 'delivered', delivered_at = :now, last_status = :status, last_error = NULL,
+        UPDATE deliveries SET state = 'delivered', due_at = NULL, delivered_at = :now, last_status = :status, last_error = NULL,
             last_milliseconds = :milliseconds
         WHERE environment = :env AND endpoint = :endpoint AND message = :message AND state <> 'delivered')
     UPDATE endpoints SET failing_since = NULL
@@ -81,7 +81,7 @@ DELIVERED = text("""
 FAILED = text("""
     WITH done AS (
         UPDATE deliveries SET state = CASE WHEN CAST(:due_at AS timestamptz) IS NULL THEN 'given_up' ELSE 'pending' END,
-            due_at = coalesce(:due_at, due_at), last_status = :status, last_error = :error,
+            due_at = :due_at, last_status = :status, last_error = :error,
             last_milliseconds = :milliseconds
         WHERE environment = :env AND endpoint = :endpoint AND message = :message
         AND state = 'sending' AND tries = :tries RETURNING 1)

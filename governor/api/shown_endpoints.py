@@ -67,7 +67,7 @@ class DeliveryOut(Output):
     state: str
     tries: int
     created_at: Time
-    due_at: Time
+    due_at: Time | None
     tried_at: Time | None
     delivered_at: Time | None
     last_status: int | None

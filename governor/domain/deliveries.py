@@ -38,7 +38,10 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Delivery:
-    """A message on its way to an endpoint. `due_at`: when it is tried next, or until when it may be under way (UTC)."""
+    """A message on its way to an endpoint. `due_at`: when it is tried next, or until when it may be under way (UTC).
+
+    None when it is done, or given up.
+    """
 
     endpoint: str
     message: str
@@ -46,7 +49,7 @@ class Delivery:
     object: str
     state: DeliveryState
     tries: int
-    due_at: datetime
+    due_at: datetime | None
     created_at: datetime
     tried_at: datetime | None
     delivered_at: datetime | None

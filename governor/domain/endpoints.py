@@ -95,8 +95,23 @@ _MAILBOX = re.compile(
 )
 
 
-def web_address(url: str, *, loopback: bool) -> WebAddress:
-    """The parts of an endpoint's URL. With `loopback`, and only to this machine, HTTP and any port will do.
+@dataclass(frozen=True)
+class Reach:
+    """Where messages may go at all: below one of these names, or anywhere when none are given.
+
+    With `loopback`, for development, HTTP and any port of this machine will do, too.
+    """
+
+    loopback: bool = False
+    hosts: tuple[str, ...] = ()
+
+    def allows(self, host: str) -> bool:
+        """Whether a DNS name is one of the names, or below one."""
+        return not self.hosts or any(host == one or host.endswith(f".{one}") for one in self.hosts)
+
+
+def web_address(url: str, reach: Reach) -> WebAddress:
+    """The parts of an endpoint's URL.
 
     Raises:
         Invalid: it is none that messages may go to; numbers are no names, in whatever spelling.
@@ -111,12 +126,14 @@ def web_address(url: str, *, loopback: bool) -> WebAddress:
     if "@" in parts.netloc or parts.netloc.endswith(":"):
         raise _refused("it names a user, or no port behind its colon")
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    if loopback and host in _LOOPBACK and parts.scheme == "http":
+    if reach.loopback and host in _LOOPBACK and parts.scheme == "http":
         return WebAddress("http", "127.0.0.1", 80 if port is None else port, path)
     if parts.scheme != "https":
         raise _refused("it begins with https://")
     if not _NAME.fullmatch(host) or len(host) > 253:
         raise _refused("its host is a DNS name, not an address")
+    if not reach.allows(host):
+        raise _refused("its host is not among those that endpoints may be at here")
     port = 443 if port is None else port
     if port not in PORTS:
         raise _refused(f"its port is one of {', '.join(map(str, sorted(PORTS)))}")

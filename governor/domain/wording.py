@@ -5,6 +5,7 @@ No customer, no note, no case: whoever may know those looks them up.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from governor.domain.lifecycle import State
@@ -12,7 +13,7 @@ from governor.domain.messages import Message
 from governor.domain.money import Money, decimal_text
 from governor.domain.requests import RefundRequest
 
-_HAS: dict[str, str] = {
+SAYS: Mapping[str, str] = {
     "refund_request.denied": "was denied",
     "refund_request.held": "waits for approval",
     "refund_request.queued": "is on its way",
@@ -79,7 +80,7 @@ def worded(message: Message, request: RefundRequest | None, console_url: str | N
     if request is not None:
         money = Money(request.amount_minor, request.currency)
         about += f" of {decimal_text(money)} {request.currency.upper()}"
-    subject = f"{about} {_HAS.get(message.type, message.type)}"
+    subject = f"{about} {SAYS.get(message.type, message.type)}"
     lines = [f"{subject}.", f"Environment {message.environment}, {message.at:%Y-%m-%d %H:%M:%S} UTC."]
     if request is not None:
         lines.append(f"Payment {request.payment}, asked for by {request.requested_by}.")

@@ -10,6 +10,7 @@ from governor.domain.endpoints import (
     MOST_ENDPOINTS,
     Endpoint,
     EndpointKind,
+    Reach,
     mailboxes,
     message_types,
     signing_secret,
@@ -48,13 +49,13 @@ class Made:
 
 @dataclass(frozen=True)
 class ManageEndpoints:
-    """Make, change and delete endpoints. `loopback` allows HTTP to this machine, for development."""
+    """Make, change and delete endpoints, within `reach`."""
 
     store: EndpointStore
     ids: IdFactory
     box: Box
     couriers: Couriers
-    loopback: bool
+    reach: Reach
 
     def create(self, caller: Caller, draft: EndpointDraft, key: str) -> Made:
         """A new endpoint, and its secret if it has one. Under a key that was used its secret is not told again.
@@ -179,7 +180,7 @@ class ManageEndpoints:
             return ",".join(to), ", ".join(sorted({one.partition("@")[2].lower() for one in to}))
         if draft.url is None or draft.to:
             raise invalid("/url", "url_missing", "This kind of endpoint has a URL and no addresses.")
-        return draft.url, web_address(draft.url, loopback=self.loopback).host
+        return draft.url, web_address(draft.url, self.reach).host
 
     def _sealed(self, endpoint: Endpoint, target: str, secret: str | None) -> SealedTarget:
         sealed = self.box.seal(target, endpoint.seat("target"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from governor.domain.endpoints import Reach
 from governor.ports.messages import Box, Couriers, EndpointStore, Outgoing
 from governor.ports.world import IdFactory
 from governor.usecases.deliver_messages import DeliverMessages
@@ -30,11 +31,11 @@ def messages(
     couriers: Couriers,
     *,
     console_url: str | None,
-    loopback: bool,
+    reach: Reach,
 ) -> Messages:
     """The verbs, wired."""
     return Messages(
-        endpoints=ManageEndpoints(store, ids, box, couriers, loopback),
+        endpoints=ManageEndpoints(store, ids, box, couriers, reach),
         see=SeeEndpoints(store, box),
         tell=TellEndpoints(outgoing, ids),
         deliver=DeliverMessages(store, outgoing, couriers, box, console_url),

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from adapters.outbound.pinned import NotCarriedError, PinnedCaller
-from governor.domain.endpoints import WebAddress
+from governor.domain.endpoints import Reach, WebAddress
 from tests.certificates import Authority
 from tests.receiver import Answer, Receiver, status
 
@@ -106,7 +106,7 @@ def test_a_certificate_of_another_name_or_authority_is_refused(authority: Author
 
 
 def test_http_is_spoken_to_this_machine_alone_and_only_where_that_is_allowed(receiver: Receiver) -> None:
-    assert posted(PinnedCaller(loopback=True), here(receiver)) == 200
+    assert posted(PinnedCaller(Reach(loopback=True)), here(receiver)) == 200
     assert posted(PinnedCaller(), here(receiver)) == "address_refused"
     assert len(receiver.calls) == 1
 
@@ -114,14 +114,14 @@ def test_http_is_spoken_to_this_machine_alone_and_only_where_that_is_allowed(rec
 def test_a_redirect_is_an_answer_and_is_not_followed(receiver: Receiver) -> None:
     """151"""
     receiver.answers = status(307, "Location: http://169.254.169.254/latest/meta-data")
-    assert posted(PinnedCaller(loopback=True), here(receiver)) == 307
+    assert posted(PinnedCaller(Reach(loopback=True)), here(receiver)) == 307
     assert receiver.connections == 1
 
 
 def test_no_proxy_of_the_environment_is_asked(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:1")
-    assert posted(PinnedCaller(loopback=True), here(receiver)) == 200
+    assert posted(PinnedCaller(Reach(loopback=True)), here(receiver)) == 200
 
 
 def _drips(word: bytes) -> Answer:
@@ -169,7 +169,7 @@ def test_whatever_the_other_side_does_the_call_ends_with_a_word(
     """A body is never read, so neither its size nor its pace matters."""
     receiver.answers = answer
     begun = time.monotonic()
-    assert posted(PinnedCaller(loopback=True, seconds=1.0), here(receiver)) == expected
+    assert posted(PinnedCaller(Reach(loopback=True), seconds=1.0), here(receiver)) == expected
     assert time.monotonic() - begun < 20, "the deadline is for everything together"
 
 
@@ -177,7 +177,8 @@ def test_nobody_there_and_no_such_name_are_told_apart() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     assert (
-        posted(PinnedCaller(loopback=True), WebAddress("http", "127.0.0.1", port, "/")) == "connection_failed"
+        posted(PinnedCaller(Reach(loopback=True)), WebAddress("http", "127.0.0.1", port, "/"))
+        == "connection_failed"
     )
 
     def unknown(_host: str, _port: int, _seconds: float) -> list[tuple[str, int]]:

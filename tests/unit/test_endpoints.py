@@ -10,6 +10,7 @@ from governor.domain.endpoints import (
     Disabled,
     Endpoint,
     EndpointKind,
+    Reach,
     WebAddress,
     mailboxes,
     message_types,
@@ -67,25 +68,34 @@ NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 def test_a_url_that_is_not_plainly_somebody_elses_web_server_is_refused(url: str) -> None:
     for loopback in (False, True):
         with pytest.raises(Invalid) as refused:
-            web_address(url, loopback=loopback)
+            web_address(url, Reach(loopback=loopback))
         assert refused.value.errors[0].code == "url_refused"
         assert url not in str(refused.value) or not url
 
 
 def test_a_url_is_taken_apart_as_it_will_be_called() -> None:
-    assert web_address("https://Hooks.Example.com", loopback=False) == WebAddress(
+    assert web_address("https://Hooks.Example.com", Reach()) == WebAddress(
         "https", "hooks.example.com", 443, "/"
     )
-    assert web_address("https://hooks.example.com:8443/a/b?c=d", loopback=False) == WebAddress(
+    assert web_address("https://hooks.example.com:8443/a/b?c=d", Reach()) == WebAddress(
         "https", "hooks.example.com", 8443, "/a/b?c=d"
     )
 
 
 def test_this_machine_is_reached_over_http_and_only_where_that_is_allowed() -> None:
     for url in ("http://127.0.0.1:9000/hook", "http://localhost:9000/hook"):
-        assert web_address(url, loopback=True) == WebAddress("http", "127.0.0.1", 9000, "/hook")
+        assert web_address(url, Reach(loopback=True)) == WebAddress("http", "127.0.0.1", 9000, "/hook")
         with pytest.raises(Invalid):
-            web_address(url, loopback=False)
+            web_address(url, Reach())
+
+
+def test_where_names_are_given_an_endpoint_is_at_or_below_one_of_them() -> None:
+    reach = Reach(hosts=("slack.com", "hooks.example.com"))
+    for allowed in ("https://hooks.slack.com/x", "https://slack.com/x", "https://hooks.example.com/"):
+        assert web_address(allowed, reach).scheme == "https"
+    for other in ("https://example.com/", "https://notslack.com/", "https://slack.com.example.org/"):
+        with pytest.raises(Invalid):
+            web_address(other, reach)
 
 
 @pytest.mark.parametrize(

@@ -40,4 +40,4 @@ def test_what_nobody_has_heard_of_is_told_to_nobody() -> None:
 
 
 def test_every_type_has_its_words() -> None:
-    assert set(wording._HAS) == TYPES
+    assert set(wording.SAYS) == TYPES

@@ -20,6 +20,7 @@ DRAWINGS: Final[Mapping[str, Callable[[], str]]] = {
     "routes": reference.routes_table,
     "settings": reference.settings_table,
     "commands": reference.commands_table,
+    "messages": reference.messages_table,
 }
 """Name of a marked place in a page → what is drawn there."""
 

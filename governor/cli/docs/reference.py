@@ -14,6 +14,8 @@ from governor.api.problems import PROBLEMS
 from governor.cli.docs.markdown import code, table
 from governor.cli.main import COMMANDS
 from governor.domain.credentials import Role
+from governor.domain.messages import TYPES
+from governor.domain.wording import SAYS
 from governor.settings import Settings
 
 SETTINGS: Final[Mapping[str, str]] = {
@@ -42,6 +44,7 @@ SETTINGS: Final[Mapping[str, str]] = {
     "webhook_secrets_file": "The same in a file, read at each webhook: it changes without a restart.",
     "audit_key_file": "An Ed25519 key (PEM) that signs where the audit trail ends. Give it to `cron` alone, or to `web` and `runner` too.",
     "public_url": "Where people reach the console, `https://governor.example`: links in messages lead there. Unset, they have none.",
+    "endpoint_hosts": "Comma-separated names: endpoints must be at one of them or below it (`slack.com` allows `hooks.slack.com`). Unset, at any name.",
     "loopback_endpoints": "`true` lets messages go to `http://localhost` or `http://127.0.0.1`, any port, to try them; refused unless the provider is the twin.",
     "smtp_host": "The mail server that takes messages to endpoints of the kind `email`. Unset, there are none.",
     "smtp_port": "Its port.",
@@ -88,6 +91,11 @@ def _default(name: str) -> str:
     if field.default is PydanticUndefined:
         return "none, must be set" + (" (secret)" if field.annotation is SecretStr else "")
     return "none" if field.default is None else code(str(field.default))
+
+
+def messages_table() -> str:
+    """Every type of message, and what is said of the object that its `data.id` names."""
+    return table(("type", "its object …"), [(code(name), SAYS[name]) for name in sorted(TYPES)])
 
 
 def commands_table() -> str:

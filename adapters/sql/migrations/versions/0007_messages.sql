@@ -54,7 +54,7 @@ CREATE TABLE deliveries (
     message text NOT NULL,
     state text NOT NULL CHECK (state IN ('pending', 'sending', 'delivered', 'given_up')),
     tries integer NOT NULL DEFAULT 0 CHECK (tries >= 0),
-    due_at timestamptz NOT NULL,
+    due_at timestamptz,
     created_at timestamptz NOT NULL,
     tried_at timestamptz,
     delivered_at timestamptz,
@@ -64,6 +64,7 @@ CREATE TABLE deliveries (
     PRIMARY KEY (environment, endpoint, message),
     FOREIGN KEY (environment, endpoint) REFERENCES endpoints (environment, id),
     FOREIGN KEY (environment, message) REFERENCES messages (environment, id),
+    CHECK ((state IN ('pending', 'sending')) = (due_at IS NOT NULL)),
     CHECK ((state = 'delivered') = (delivered_at IS NOT NULL)),
     CHECK (state <> 'delivered' OR last_error IS NULL)
 ) WITH (fillfactor = 70);
