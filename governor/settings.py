@@ -40,6 +40,9 @@ class Settings(BaseSettings):
     trusted_proxies: str = "127.0.0.1,::1"
     """Comma-separated addresses of reverse proxies, which are believed who calls them and how (governor.http.forwarded)."""
 
+    calls_per_minute: int = Field(default=1200, ge=0, le=1_000_000)
+    """How often one key may call each web process: twenty times a second, all day. 0: as often as it likes."""
+
     session_idle_seconds: int = Field(default=1800, ge=60, le=86400)
     """How long a person's session lives without being used; 30 minutes as ASVS and NIST ask of what handles money."""
     session_seconds: int = Field(default=43200, ge=300, le=604800)

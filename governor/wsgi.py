@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import time
 
 from governor.api.app import create_app
 from governor.bootstrap import build
 from governor.console.app import create_console
 from governor.http.forwarded import Forwarded
 from governor.http.front import Front
+from governor.http.quota import Quota
 from governor.logging import configure
 from governor.settings import Settings
 
@@ -24,8 +26,9 @@ def _derived(purpose: bytes) -> bytes:
 
 
 _app = build(_settings)
+_quota = Quota(_settings.calls_per_minute, time.monotonic) if _settings.calls_per_minute else None
 _surfaces = Front(
-    api=create_app(_app, trusted_hosts=_hosts, cursor_key=_derived(b"list cursors")),
+    api=create_app(_app, trusted_hosts=_hosts, cursor_key=_derived(b"list cursors"), quota=_quota),
     console=create_console(_app, trusted_hosts=_hosts, key=_derived(b"console")),
 )
 application = Forwarded(_surfaces, frozenset(_settings.trusted_proxies.split(",")))

@@ -55,7 +55,7 @@ def fresh_key(word: str = "op") -> str:
 def settings(database_url: str, redis_url: str, **fields: Any) -> Settings:
     """Settings as a process would read them."""
     given = {"database_url": database_url, "redis_url": redis_url, "pepper": PEPPER, "stripe_key": STRIPE_KEY}
-    return Settings.model_validate({"database_pool": 8, **given, **fields})
+    return Settings.model_validate({"database_pool": 8, "calls_per_minute": 0, **given, **fields})
 
 
 def application(

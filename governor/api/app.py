@@ -32,6 +32,7 @@ from governor.api.serve import view_of
 from governor.api.webhooks import RULE, stripe_webhook
 from governor.http.cursors import Cursors
 from governor.http.every_request import begin, finish, surface
+from governor.http.quota import Quota
 
 ROUTES: tuple[Route, ...] = (
     *refund_requests.ROUTES,
@@ -50,10 +51,13 @@ ROUTES: tuple[Route, ...] = (
 _PROBES = frozenset({"/livez", "/readyz"})
 
 
-def create_app(use: UseCases, *, trusted_hosts: Sequence[str], cursor_key: bytes) -> Flask:
+def create_app(
+    use: UseCases, *, trusted_hosts: Sequence[str], cursor_key: bytes, quota: Quota | None = None
+) -> Flask:
     """The surface over an application. `trusted_hosts` are the only names it is addressed by.
 
-    `cursor_key` seals list cursors; all web processes of an installation have the same.
+    `cursor_key` seals list cursors; all web processes of an installation have the same. `quota` is how often a key
+    may call; None: as often as it likes.
     """
     app = surface("governor.api")
     register_errors(app)
@@ -61,7 +65,8 @@ def create_app(use: UseCases, *, trusted_hosts: Sequence[str], cursor_key: bytes
     app.after_request(finish)
     cursors = Cursors(cursor_key)
     for route in ROUTES:
-        app.add_url_rule(route.rule, route.endpoint, view_of(route, use, cursors), methods=[route.method])
+        view = view_of(route, use, cursors, quota)
+        app.add_url_rule(route.rule, route.endpoint, view, methods=[route.method])
     _add_public(app, use)
     return app
 

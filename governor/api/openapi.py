@@ -26,6 +26,7 @@ _EVERYWHERE = (
     "credential_missing",
     "credential_invalid",
     "role_not_allowed",
+    "rate_limited",
     "not_found",
     "method_not_allowed",
     "not_acceptable",
@@ -112,8 +113,12 @@ def _parameters(route: Route) -> list[Json]:
     return in_path + in_query + [{"$ref": f"#/components/parameters/{name}"} for name in named]
 
 
+_COUNTED = ("RateLimit-Policy", "RateLimit")
+"""Told wherever a key was known and calls are counted."""
+
+
 def _successes(route: Route) -> Json:
-    names = ["Request-Id", *route.headers]
+    names = ["Request-Id", *_COUNTED, *route.headers]
     names += ["Preference-Applied"] if route.waits else []
     names += ["Link"] if route.listing else []
     content = {} if route.answer is None else {"application/json": {"schema": _reference(route.answer)}}
@@ -149,7 +154,7 @@ def _failures(route: Route) -> Json:
 
 
 def _failure(codes: list[str]) -> Json:
-    named = ["Request-Id"]
+    named = ["Request-Id", *_COUNTED]
     named += ["WWW-Authenticate"] if "credential_missing" in codes else []
     named += ["Allow"] if "method_not_allowed" in codes else []
     named += ["Retry-After"] if any(PROBLEMS[code].retryable for code in codes) else []

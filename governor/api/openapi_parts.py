@@ -25,6 +25,8 @@ HEADERS: dict[str, Json] = {
     "Link": _header('The next page, `rel="next"`.'),
     "WWW-Authenticate": _header("The Bearer challenge (RFC 6750)."),
     "Audit-Rows": _header("The first and the last row of an export: `1-4711`."),
+    "RateLimit-Policy": _header('How many calls a key has in how many seconds: `"key";q=1200;w=60`.'),
+    "RateLimit": _header('How many are left, and in how many seconds all are back: `"key";r=1199;t=1`.'),
     "Allow": _header("The methods that are allowed here."),
 }
 

@@ -56,6 +56,7 @@ PROBLEMS: Mapping[str, Problem] = MappingProxyType(
         "sign_in_failed": Problem(401, "Signing in failed"),
         "identity_refused": Problem(401, "The identity provider's answer cannot be used"),
         "code_required": Problem(401, "A one-time code is needed"),
+        "rate_limited": Problem(429, "The key calls too often", _WAIT),
         "too_many_tries": Problem(429, "Too many tries went wrong", _WAIT),
         "confirmation_needed": Problem(403, "The person has to prove again who they are"),
         "identity_unknown": Problem(403, "Nobody here has this identity"),

@@ -12,18 +12,20 @@ from governor.api.auth import bearer_key
 from governor.api.call import Call
 from governor.api.permissions import authorise
 from governor.api.route import READING, Route
-from governor.domain.errors import Forbidden
+from governor.domain.errors import Forbidden, Refused
 from governor.http.cursors import Cursors
+from governor.http.quota import Quota
 from governor.http.request_line import check_accept
 from governor.usecases.callers import Caller
 
 
-def view_of(route: Route, use: UseCases, cursors: Cursors) -> Callable[..., Response]:
+def view_of(route: Route, use: UseCases, cursors: Cursors, quota: Quota | None) -> Callable[..., Response]:
     """The function that the framework calls for this route."""
 
     def view(**path_arguments: str) -> Response:
         check_accept(request.accept_mimetypes, route.files)
         caller = use.authenticate(bearer_key(request.headers.get("Authorization")), g.request_id)
+        _count(quota, caller)
         _note_use(use, caller)
         _authorise(route, use, caller)
         call = Call(request, cursors, use, caller, route)
@@ -31,6 +33,29 @@ def view_of(route: Route, use: UseCases, cursors: Cursors) -> Callable[..., Resp
         return route.handler(call, **path_arguments)
 
     return view
+
+
+def _count(quota: Quota | None, caller: Caller) -> None:
+    """A call of this key; every answer from here on says how many are left.
+
+    Raises:
+        Refused: `rate_limited`, before anything was looked at.
+    """
+    if quota is None:
+        return
+    standing = quota.take(caller.credential.id)
+
+    @after_this_request
+    def tell(response: Response) -> Response:
+        response.headers.update(standing.headers)
+        return response
+
+    if standing.wait_seconds:
+        raise Refused(
+            "rate_limited",
+            "This key calls too often; nothing was decided. The same operation key may be used again.",
+            {"retry_after_seconds": standing.wait_seconds},
+        )
 
 
 def _note_use(use: UseCases, caller: Caller) -> None:

@@ -92,7 +92,9 @@ class World:
 def settings(database_url: str, redis_url: str = "redis://127.0.0.1:1", **fields: Any) -> Settings:  # noqa: ANN401  any setting
     """The settings of every process of a bench."""
     given = {"database_url": database_url, "redis_url": redis_url, "pepper": PEPPER, "stripe_key": STRIPE_KEY}
-    return Settings.model_validate({"facts_max_age_seconds": FACTS_SECONDS, **given, **fields})
+    return Settings.model_validate(
+        {"facts_max_age_seconds": FACTS_SECONDS, "calls_per_minute": 0, **given, **fields}
+    )
 
 
 def as_variables(of: Settings) -> dict[str, str]:

@@ -30,6 +30,7 @@ from governor.ports.provider import EVENT_TYPES
 _HURRIED: Final = {
     "database_pool": 8,
     "facts_max_age_seconds": 5,
+    "calls_per_minute": 0,
     "events_poll_seconds": 20,
     "refunds_sweep_seconds": 60,
 }

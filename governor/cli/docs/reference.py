@@ -31,6 +31,7 @@ SETTINGS: Final[Mapping[str, str]] = {
     "refunds_sweep_seconds": "Seconds between sweeps of all refunds of the account, whoever made them.",
     "database_pool": "Connections to the database for each process.",
     "trusted_hosts": "Comma-separated names under which the web process may be addressed.",
+    "calls_per_minute": "How often one key may call the API, of each web process; beyond it the answer is a 429. 0: as often as it likes.",
     "session_idle_seconds": "How long somebody who signed in stays so without doing anything.",
     "session_seconds": "How long somebody who signed in stays so at all; then they sign in again.",
     "oidc_issuer": "The OpenID Connect provider people may sign in at, exactly as it names itself. With the next three, or not at all.",
