@@ -114,8 +114,8 @@ TOLD = """
     INSERT INTO endpoints (environment, id, kind, place, target, secret, types, created_at, told_since)
     SELECT name, 'ep_past', 'webhook', 'hooks.example.com', '', '', '{}', created_at, created_at FROM environments;
     INSERT INTO messages SELECT environment, concat('msg_', seq), seq, 'refund_request.queued', object, at FROM audit;
-    INSERT INTO deliveries (environment, endpoint, message, state, tries, due_at, created_at, delivered_at)
-    SELECT environment, 'ep_past', id, 'delivered', 1, at, at, at FROM messages;
+    INSERT INTO deliveries (environment, endpoint, message, state, tries, created_at, delivered_at)
+    SELECT environment, 'ep_past', id, 'delivered', 1, at, at FROM messages;
     ANALYZE messages; ANALYZE deliveries"""
 """All of the past was told to somebody."""
 
