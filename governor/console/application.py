@@ -6,9 +6,11 @@ from typing import Protocol
 
 from governor.usecases.answer_question import AnswerQuestion
 from governor.usecases.approval_desk import ApprovalDesk
+from governor.usecases.audit_trail import AuditTrail
 from governor.usecases.browse import Browse
 from governor.usecases.cancel_refund import CancelRefund
 from governor.usecases.decide_hold import DecideHold
+from governor.usecases.long_work import LongWork
 from governor.usecases.look_at_payment import LookAtPayment
 from governor.usecases.people import People
 from governor.usecases.queries import Queries
@@ -67,4 +69,14 @@ class UseCases(Protocol):
     @property
     def answer_question(self) -> AnswerQuestion:
         """The requester's answer to an approver's question."""
+        ...
+
+    @property
+    def audit(self) -> AuditTrail:
+        """The audit trail: read it, verify it, export it."""
+        ...
+
+    @property
+    def long_work(self) -> LongWork:
+        """Runs: long work that somebody asks for, leaves, and comes back to."""
         ...

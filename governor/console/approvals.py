@@ -71,8 +71,13 @@ def _inbox(visit: Visit) -> Response:
         "approvals/inbox.html",
         waiting=shown,
         view=view,
-        views=[
-            (name, words, sum(_belongs(one, name, visit) for one in waiting))
+        tabs=[
+            (
+                words,
+                visit.address(INBOX, view=name),
+                sum(_belongs(one, name, visit) for one in waiting),
+                name == view,
+            )
             for name, words in _VIEWS.items()
         ],
         why_not=WHY_NOT,

@@ -35,8 +35,10 @@ def _mine(visit: Visit) -> Response:
     return visit.show(
         "my_refunds/list.html",
         listed=visit.listed(found, lambda request: request.id),
-        view=view,
-        views=[(name, words) for name, (words, _) in _VIEWS.items()],
+        tabs=[
+            (words, visit.address("/refunds/mine", view=name), None, name == view)
+            for name, (words, _) in _VIEWS.items()
+        ],
     )
 
 

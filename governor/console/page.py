@@ -42,7 +42,7 @@ class Page:
 
     With a `label` it stands in the navigation under `group`, with `count` behind it: how many things wait there for
     this visitor. `home_of` are the roles that begin here. `finds` leads the search to it: pairs of an id's prefix
-    and the argument that takes the id, of the rule or of the query.
+    and the argument that takes the id, of the rule or of the query. What `is_file` is taken home, and not shown.
     """
 
     method: str
@@ -58,6 +58,7 @@ class Page:
     count: Callable[[UseCases, Caller], int] | None = None
     home_of: tuple[Role, ...] = ()
     finds: tuple[tuple[str, str], ...] = ()
+    is_file: bool = False
 
     @property
     def parameters(self) -> tuple[str, ...]:

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from governor.console import account, allowance, approvals, my_refunds, new_refund, refund_requests
+from governor.console import (
+    account,
+    allowance,
+    approvals,
+    my_refunds,
+    new_refund,
+    refund_requests,
+    runs,
+    trail,
+    why,
+)
 from governor.console import help as helping
 from governor.console.finding import find_among
 from governor.console.page import Page
@@ -13,6 +23,9 @@ _FOUND: tuple[Page, ...] = (
     *allowance.PAGES,
     *approvals.PAGES,
     *refund_requests.PAGES,
+    *why.PAGES,
+    *runs.PAGES,
+    *trail.PAGES,
 )
 
 PAGES: tuple[Page, ...] = (*_FOUND, *account.PAGES, find_among(_FOUND), *helping.PAGES)

@@ -57,6 +57,10 @@ def _meaning(state: str) -> str:
     return words.MEANINGS[State(state)]
 
 
+def _run(state: str) -> tuple[str, str]:
+    return words.RUNS[state]
+
+
 def _waits_for(state: str) -> str:
     return words.WAITS_FOR[State(state)]
 
@@ -84,6 +88,8 @@ JINJA.filters.update(
     state_words=_state,
     state_meaning=_meaning,
     waits_for=_waits_for,
+    run_words=_run,
+    action_words=words.action,
     effect_words=_effect,
     task_words=_task,
     attributes=_attributes,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,6 +10,8 @@ from typing import Any
 from governor.domain.admission import Decision, Denial, NextAction
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest, shown_limits
+from governor.domain.rule_words import shown_firings
+from governor.domain.rules import Effect, RuleMode
 
 DENIALS: Mapping[Denial, str] = {
     Denial.PAYMENT_NOT_REFUNDABLE: "The provider does not refund a payment in this status.",
@@ -28,74 +30,64 @@ ADVICE: Mapping[NextAction, str] = {
 }
 
 
+Shown = tuple[Mapping[str, Any], ...]
+"""Limits or rules with their arithmetic, as requests show them."""
+
+
 @dataclass(frozen=True)
 class Verdict:
-    """How a refund would be, or was, decided. `lines` are the limits that matter, as requests show them."""
+    """How a refund would be, or was, decided. `lines` are the limits that matter, and `rules` those that fired."""
 
     headline: str
     tone: str
     why: str
-    advice: str
-    advice_at: datetime | None
-    denial: Denial | None
-    duplicate_of: str | None
-    lines: tuple[Mapping[str, Any], ...]
+    advice: str = ""
+    advice_at: datetime | None = None
+    denial: Denial | None = None
+    duplicate_of: str | None = None
+    lines: Shown = ()
+    rules: Shown = ()
 
 
 def verdict_of(decision: Decision) -> Verdict:
     """What would be decided now; no promise."""
-    lines = shown_limits(decision.lines)
+    lines, rules = shown_limits(decision.lines), shown_firings(decision.rules)
     if decision.denial is not None:
-        return _denied(
-            "It would be denied",
-            decision.denial,
-            decision.next_action,
-            decision.next_action_at,
-            decision.duplicate_of,
-            lines,
-        )
+        return _denied("It would be denied", decision.denial, decision, lines, rules)
     if decision.state is State.PENDING_APPROVAL:
-        asking = [line for line in lines if line["limit"] == decision.approval_limit]
-        return Verdict(
-            "It needs approval",
-            "warning",
-            "Capacity is held for it, and it goes out once approvers agree.",
-            "",
-            None,
-            None,
-            None,
-            tuple(asking),
-        )
+        asking = tuple(line for line in lines if line["limit"] == decision.approval_limit)
+        why = "Capacity is held for it, and it goes out once approvers agree."
+        return Verdict("It needs approval", "warning", why, lines=asking, rules=_with(rules, Effect.APPROVAL))
     why = "It fits every limit."
     if decision.would_deny is not None:
         why = f"Only because limits are observed here, and not enforced: {DENIALS[decision.would_deny]}"
-    return Verdict("It goes out at once", "success", why, "", None, None, None, ())
+    return Verdict("It goes out at once", "success", why)
 
 
 def verdict_on(request: RefundRequest) -> Verdict | None:
     """Why a request was denied; None for one that was not."""
     if request.denial is None:
         return None
-    return _denied(
-        "Denied",
-        request.denial,
-        request.next_action,
-        request.next_action_at,
-        request.duplicate_of,
-        request.limits,
-    )
+    return _denied("Denied", request.denial, request, request.limits, request.rules)
 
 
 def _denied(
-    headline: str,
-    denial: Denial,
-    action: NextAction,
-    at: datetime | None,
-    duplicate_of: str | None,
-    lines: Sequence[Mapping[str, Any]],
+    headline: str, denial: Denial, told: Decision | RefundRequest, lines: Shown, rules: Shown
 ) -> Verdict:
     full = tuple(line for line in lines if line["requested"] > line["headroom"])
-    shown = full if denial is Denial.LIMIT_EXCEEDED else ()
     return Verdict(
-        headline, "danger", DENIALS[denial], ADVICE.get(action, ""), at, denial, duplicate_of, shown
+        headline,
+        "danger",
+        DENIALS[denial],
+        ADVICE.get(told.next_action, ""),
+        told.next_action_at,
+        denial,
+        told.duplicate_of,
+        full if denial is Denial.LIMIT_EXCEEDED else (),
+        _with(rules, Effect.DENY) if denial is Denial.POLICY_DENIED else (),
     )
+
+
+def _with(rules: Shown, effect: Effect) -> Shown:
+    """Those that are acted on and have this effect."""
+    return tuple(rule for rule in rules if rule["effect"] == effect and rule["mode"] == RuleMode.ENFORCE)

@@ -102,3 +102,19 @@ WAITS_FOR: Mapping[State, str] = {
 def spaced(word: str) -> str:
     """A word of the contract as people read it: `read_timeout` → "read timeout"."""
     return str(word).replace("_", " ")
+
+
+RUNS: Mapping[str, tuple[str, str]] = {
+    "waiting": ("Waits for its turn", "info"),
+    "running": ("Under way", "info"),
+    "done": ("Done", "success"),
+    "failed": ("Failed", "danger"),
+    "canceled": ("Canceled", "secondary"),
+    "interrupted": ("Given up", "warning"),
+}
+"""How a run stands."""
+
+
+def action(word: str) -> str:
+    """An action of the audit trail as people read it: `hold.decided` → "Hold decided"."""
+    return spaced(word.replace(".", " ")).capitalize()

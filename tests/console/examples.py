@@ -23,7 +23,8 @@ def examples(world: World, text: str = BROKEN) -> dict[str, str]:
     ballot = Ballot(Choice.REJECT, hold.digest, hold.version, text)
     world.app.decide_hold(approver, hold.id, ballot, fresh_key("vote"))
     waiting = world.request(asker, world.payment(50_000, customer="cus_example"), 30_000, note=text)
-    return {"request_id": request.id, "hold_id": waiting.hold or ""}
+    run, _ = world.app.long_work.runs.begin(world.operator, "verify_trail", {}, fresh_key("run"))
+    return {"request_id": request.id, "hold_id": waiting.hold or "", "run_id": run.id, "name": "audit.ndjson"}
 
 
 def one_line(text: str) -> str:

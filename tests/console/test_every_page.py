@@ -15,7 +15,7 @@ from tests.console.browsing import Visitor
 from tests.console.crew import PASSWORD, Crew
 from tests.console.examples import address_of, examples
 
-READING = [page for page in PAGES if page.method == "GET"]
+READING = [page for page in PAGES if page.method == "GET" and not page.is_file]
 ACTING = [page for page in PAGES if page.method == "POST"]
 ONCE = "a-key-of-some-form"
 

@@ -15,7 +15,7 @@ from tests.console.crew import PASSWORD, Crew
 from tests.console.examples import address_of, examples
 from tests.console.hostile import DECEIVING, SCRIPTS, TEXTS, bundles
 
-READING = [page for page in PAGES if page.method == "GET"]
+READING = [page for page in PAGES if page.method == "GET" and not page.is_file]
 OURS = re.compile(r"/console/|#|/console$")
 UNSEEN = re.compile(
     "[\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff\\u00ad\\u034f\\u2028\\U000e0000-\\U000e007f\\x00-\\x08\\x1b]"

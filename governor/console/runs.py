@@ -1,0 +1,186 @@
+"""Long work: asked for here, carried out where nobody waits for it, and looked at whenever somebody comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from urllib.parse import quote
+
+from flask import Response
+
+from governor.console.fields import Field, Filled, Form
+from governor.console.page import Group, Page
+from governor.console.visit import Visit
+from governor.domain.credentials import Role
+from governor.domain.errors import Refused
+from governor.domain.runs import OVERSEERS
+
+RUNS = "/runs"
+_OVERSEERS = tuple(role for role in (Role.OPERATOR, Role.AUDITOR, Role.APPROVER) if role in OVERSEERS)
+_NOTHING = Form(())
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of long work as people ask for it: what it is called, what it does, and what it asks."""
+
+    name: str
+    title: str
+    does: str
+    form: Form
+    group: Group
+    roles: tuple[Role, ...] = _OVERSEERS
+
+    @property
+    def address(self) -> str:
+        """Where it is asked for."""
+        return f"{RUNS}/new/{self.name.replace('_', '-')}"
+
+
+def _bound(name: str, label: str, hint: str) -> Field:
+    return Field(name, label, hint, optional=True, at_most=40)
+
+
+_ROWS = "A row's number, a date like 2026-11-30, or a time like 2026-11-30T08:00:00Z. "
+
+KINDS: Mapping[str, Kind] = {
+    one.name: one
+    for one in (
+        Kind(
+            "reconcile",
+            "Reconcile",
+            "Holds what governor's books say against what the provider says, in both directions.",
+            Form(
+                (
+                    Field("currency", "Currency", "In three small letters.", at_most=3),
+                    _bound(
+                        "from", "From", "A time like 2026-11-30T08:00:00Z. Left out: a day before the end."
+                    ),
+                    _bound("to", "To", "Left out: until now."),
+                    Field("ask_provider", "Ask the provider anew", kind="checkbox", optional=True),
+                )
+            ),
+            Group.OPERATIONS,
+        ),
+        Kind(
+            "look_again",
+            "Look again at everything in doubt",
+            "Asks the provider about every request whose outcome is unknown.",
+            _NOTHING,
+            Group.OPERATIONS,
+            (Role.OPERATOR,),
+        ),
+        Kind(
+            "verify_trail",
+            "Verify the trail",
+            "Seals every row anew and holds it against what was sealed. The first row that does not fit is named.",
+            Form(
+                (
+                    _bound("from", "From", _ROWS + "Left out: the beginning."),
+                    _bound("to", "To", "Left out: the end."),
+                )
+            ),
+            Group.AUDIT,
+        ),
+        Kind(
+            "export_trail",
+            "Export the trail",
+            "Writes rows into a file that proves itself: its manifest has every hash.",
+            Form(
+                (
+                    _bound("from", "From", _ROWS + "Left out: the beginning."),
+                    _bound("to", "To", "Left out: the end."),
+                    Field(
+                        "format",
+                        "Format",
+                        kind="radios",
+                        options=(("ndjson", "NDJSON, for programs"), ("csv", "CSV, for spreadsheets")),
+                    ),
+                )
+            ),
+            Group.AUDIT,
+        ),
+    )
+}
+_STARTS = {"reconcile": {"currency": "usd", "ask_provider": "yes"}, "export_trail": {"format": "ndjson"}}
+
+
+def _ask(kind: Kind, visit: Visit) -> Response:
+    return visit.show("runs/ask.html", form=visit.form(start=_STARTS.get(kind.name)), kind=kind)
+
+
+def _begin(kind: Kind, visit: Visit) -> Response:
+    filled = visit.form()
+    try:
+        given = {name: value for name, value in filled.read().items() if value is not None}
+        if "ask_provider" in {one.name for one in kind.form.fields}:
+            given["ask_provider"] = "ask_provider" in given
+        run, _ = visit.use.long_work.runs.begin(visit.caller, kind.name, given, filled.once)
+    except Refused as refusal:
+        return visit.show_again("runs/ask.html", filled, refusal, kind=kind)
+    return visit.go(f"{RUNS}/{run.id}")
+
+
+def _list(visit: Visit) -> Response:
+    found = visit.use.long_work.runs.listed(visit.caller, after=visit.after, at_most=visit.page_size + 1)
+    return visit.show("runs/list.html", listed=visit.listed(found, lambda run: run.id), kinds=KINDS)
+
+
+def _look(visit: Visit, run_id: str) -> Response:
+    """How far it is. It can be left and come back to: the work goes on without anybody looking."""
+    return _shown(visit, run_id, visit.form())
+
+
+def _cancel(visit: Visit, run_id: str) -> Response:
+    filled = visit.form()
+    try:
+        filled.read()
+        visit.use.long_work.runs.cancel(visit.caller, run_id)
+    except Refused as refusal:
+        return _shown(visit, run_id, filled.refused(refusal), status=422)
+    return visit.go(f"{RUNS}/{run_id}", "It stops at its next step.")
+
+
+def _shown(visit: Visit, run_id: str, form: Filled, *, status: int = 200) -> Response:
+    run = visit.use.long_work.runs.look(visit.caller, run_id)
+    kind = KINDS.get(run.kind)
+    mine = run.person == visit.caller.credential.owner
+    return visit.show(
+        "runs/one.html",
+        status=status,
+        run=run,
+        kind=kind,
+        title=kind.title if kind else run.kind,
+        form=form,
+        may_cancel=run.unfinished and (mine or visit.caller.role is Role.OPERATOR),
+        again=kind.address if kind and visit.caller.role in kind.roles else None,
+    )
+
+
+def _file(visit: Visit, run_id: str, name: str) -> Response:
+    file, content = visit.use.long_work.runs.content(visit.caller, run_id, name)
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
+    return Response(content, mimetype=file.media_type, headers=headers)
+
+
+def _asking(kind: Kind) -> tuple[Page, Page]:
+    ask: Callable[..., Response] = partial(_ask, kind)
+    begin: Callable[..., Response] = partial(_begin, kind)
+    known: dict[str, Any] = {"form": kind.form}
+    return (
+        Page("GET", kind.address, ask, kind.roles, kind.title, group=kind.group, label=kind.title, **known),
+        Page("POST", kind.address, begin, kind.roles, kind.title, **known),
+    )
+
+
+PAGES = (
+    *(page for kind in KINDS.values() for page in _asking(kind)),
+    Page(
+        "GET", RUNS, _list, _OVERSEERS, "Long work", listing=True, group=Group.OPERATIONS, label="Long work"
+    ),
+    Page("GET", f"{RUNS}/<run_id>", _look, _OVERSEERS, "Run", form=_NOTHING, finds=(("run_", "run_id"),)),
+    Page("POST", f"{RUNS}/<run_id>", _cancel, _OVERSEERS, "Run", form=_NOTHING),
+    Page("GET", f"{RUNS}/<run_id>/files/<name>", _file, _OVERSEERS, "File of a run", is_file=True),
+)

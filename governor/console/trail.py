@@ -1,0 +1,106 @@
+"""The audit trail for people: who did what to what, what was before and is after, newest first."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from flask import Response
+
+from governor.console.page import Group, Page
+from governor.console.visit import Listed, Visit
+from governor.domain.audit import Sealed
+from governor.domain.credentials import Role
+from governor.http.query import matching
+from governor.ports.records import TrailFilter
+from governor.usecases.read_trail import Bound, read_bound
+
+TRAIL = "/audit"
+_READERS = (Role.AUDITOR, Role.OPERATOR)
+_VALUE = re.compile(r"[\x21-\x7e]{1,200}")
+_OWN = frozenset({"from", "to", "why", "person", "request_id", "limits_revision"})
+"""Facts with a place of their own; all the others are told by name."""
+
+QUESTIONS: tuple[tuple[str, dict[str, list[str]]], ...] = (
+    ("Everything", {}),
+    ("Decisions of people", {"action": ["hold.decided", "refund_request.returned"]}),
+    ("Limits", {"action": ["limit.created", "limit.changed", "limit.archived"]}),
+    ("Rules", {"action": ["rule.created", "rule.changed", "rule.archived"]}),
+    ("Keys", {"action": ["credential.created", "credential.rotated", "credential.revoked"]}),
+    ("Freezes", {"action": ["freeze.began", "freeze.repeated", "freeze.end_proposed", "freeze.ended"]}),
+    ("Resolutions", {"action": ["refund_request.resolution_proposed", "refund_request.resolved"]}),
+)
+"""What is asked most often, each as the address that answers it."""
+
+
+def _bound(visit: Visit, name: str) -> Bound:
+    value = visit.one(name, _bound_text)
+    return read_bound(value) if value else None
+
+
+def _bound_text(value: str) -> str:
+    if value:
+        read_bound(value)
+    return value
+
+
+def _list(visit: Visit) -> Response:
+    chosen = {name: visit.many(name, matching(_VALUE)) for name in ("object", "actor", "action")}
+    wanted = TrailFilter(chosen["object"], chosen["actor"], chosen["action"])
+    size = visit.page_size
+    since, until = _bound(visit, "from"), _bound(visit, "to")
+    found = visit.use.audit.read.end_of(visit.environment, wanted, since, until, at_most=size + 1)
+    rows = list(reversed(found))[:size]
+    filters = {name: values for name, values in chosen.items() if values}
+    bounds = {name: visit.one(name, str) or "" for name in ("from", "to")}
+    if len(found) > size:
+        older = visit.address(TRAIL, **filters, **bounds | {"to": str(rows[-1].seq - 1)})
+    else:
+        older = None
+    return visit.show(
+        "trail/list.html",
+        rows=[told(row) for row in rows],
+        listed=Listed(rows, older),
+        chosen={name: values[0] if values else "" for name, values in chosen.items()},
+        bounds=bounds,
+        questions=[(words, visit.address(TRAIL, **query)) for words, query in QUESTIONS],
+    )
+
+
+def told(row: Sealed) -> dict[str, Any]:
+    """A row as people read it: what changed beside one another, then everything else that was said."""
+    facts = row.entry.facts
+    return {
+        "row": row,
+        "changes": _changes(facts.get("from"), facts.get("to")),
+        "why": facts.get("why"),
+        "person": facts.get("person"),
+        "request_id": facts.get("request_id"),
+        "limits_revision": facts.get("limits_revision"),
+        "others": {name: value for name, value in facts.items() if name not in _OWN},
+    }
+
+
+def _changes(before: object, after: object) -> list[tuple[str, object, object]]:
+    """Name, before, after, of what differs; a plain state is one of them, without a name."""
+    if isinstance(before, dict) or isinstance(after, dict):
+        old, new = (one if isinstance(one, dict) else {} for one in (before, after))
+        names = sorted({*old, *new})
+        return [(name, old.get(name), new.get(name)) for name in names if old.get(name) != new.get(name)]
+    return [("state", before, after)] if before != after else []
+
+
+PAGES = (
+    Page(
+        "GET",
+        TRAIL,
+        _list,
+        _READERS,
+        "Audit trail",
+        query=("object", "actor", "action", "from", "to", "limit"),
+        group=Group.AUDIT,
+        label="Audit trail",
+        home_of=(Role.AUDITOR,),
+        finds=(("cred_", "actor"), ("lim_", "object"), ("frz_", "object"), ("rul_", "object")),
+    ),
+)

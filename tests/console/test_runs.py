@@ -1,0 +1,94 @@
+"""Long work in the console: asked for, left, come back to, and taken home."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from governor.domain.credentials import Role
+from tests.builders import World
+from tests.console.browsing import Visitor
+
+RUNS = "/console/e/test/runs"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _limit(world: World) -> None:
+    world.limit(1_000_000)
+
+
+def begun(visitor: Visitor, kind: str, **answers: str) -> str:
+    page = visitor.send(visitor.get(f"{RUNS}/new/{kind}").form("Begin"), **answers)
+    assert "It waits for its turn." in page.text
+    return page.address.rpartition("/")[2]
+
+
+def carry_out(world: World, run_id: str) -> None:
+    """As a runner does, whatever else waits."""
+    while (ended := world.app.long_work.carry_out(bool)) is not None:
+        if ended.id == run_id:
+            return
+    raise AssertionError(f"{run_id} was never due")
+
+
+def test_an_export_is_made_while_nobody_looks_and_taken_home(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    eve = visitor(Role.AUDITOR)
+    run = begun(eve, "export-trail", format="csv")
+    carry_out(world, run)
+    page = eve.get(f"{RUNS}/{run}")
+    assert "It is done." in page.text
+    file = next(link for link in page.links if link.endswith("audit.csv"))
+    taken = eve.get(file)
+    assert taken.response.mimetype == "text/csv"
+    assert taken.response.headers["Content-Disposition"].startswith("attachment")
+    assert taken.html.startswith('"seq","at","actor"')
+
+
+def test_verifying_says_that_the_trail_is_whole(world: World, visitor: Callable[[Role], Visitor]) -> None:
+    run = begun(visitor(Role.AUDITOR), "verify-trail")
+    carry_out(world, run)
+    assert "intact yes" in visitor(Role.AUDITOR).get(f"{RUNS}/{run}").text
+
+
+@pytest.mark.parametrize(
+    ("kind", "answers", "words"),
+    [
+        ("verify-trail", {"from": "yesterday"}, "a row's number, a date"),
+        ("reconcile", {"currency": "USD"}, "currency"),
+        (
+            "reconcile",
+            {"from": "2026-11-30T00:00:00Z", "to": "2026-11-29T00:00:00Z"},
+            "A period ends after it begins.",
+        ),
+    ],
+)
+def test_what_cannot_be_asked_for_is_refused_at_its_field(
+    visitor: Callable[[Role], Visitor], kind: str, answers: dict[str, Any], words: str
+) -> None:
+    cleo = visitor(Role.OPERATOR)
+    page = cleo.send(cleo.get(f"{RUNS}/new/{kind}").form("Begin"), **answers)
+    assert page.status == 422
+    assert page.all("p", class_="question-error")
+    assert words in page.text
+
+
+def test_a_second_click_asks_for_nothing_more(visitor: Callable[[Role], Visitor]) -> None:
+    cleo = visitor(Role.OPERATOR)
+    form = cleo.get(f"{RUNS}/new/look-again").form("Begin")
+    assert cleo.send(form).address == cleo.send(form).address
+
+
+def test_what_waits_can_be_canceled_by_who_asked_and_not_by_another(
+    visitor: Callable[[Role], Visitor],
+) -> None:
+    cleo, eve = visitor(Role.OPERATOR), visitor(Role.AUDITOR)
+    run = begun(cleo, "reconcile")
+    assert not any(one.text == "Cancel it" for one in eve.get(f"{RUNS}/{run}").all("button"))
+    form = cleo.get(f"{RUNS}/{run}").form("Cancel it")
+    refused = eve.post(form.action, form.fields)
+    assert refused.status == 422
+    assert "somebody else's to cancel" in refused.text
+    cleo.send(form)
+    assert "It was canceled." in cleo.get(f"{RUNS}/{run}").text

@@ -1,0 +1,70 @@
+"""The audit trail for people: what changed, who did it, and what leads on from there; why something was decided."""
+
+from collections.abc import Callable
+
+import pytest
+
+from governor.domain.credentials import Role
+from tests.builders import World
+from tests.console.browsing import Visitor
+
+TRAIL = "/console/e/test/audit"
+
+
+@pytest.fixture
+def eve(visitor: Callable[[Role], Visitor]) -> Visitor:
+    return visitor(Role.AUDITOR)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _limit(world: World) -> None:
+    world.limit(1_000_000)
+
+
+def test_a_change_is_told_with_what_was_before_and_what_is_after(world: World, eve: Visitor) -> None:
+    limit = world.limit(70_000)
+    world.change_cap(limit, 50_000)
+    page = eve.get(f"{TRAIL}?object={limit.id}")
+    newest = page.all("li", class_="sheet")[0].text
+    assert newest.startswith("Limit changed")
+    assert "cap 70000 → 50000" in newest
+    assert f"/console/e/test/find?q={limit.id}" in page.links
+
+
+def test_older_rows_are_behind_the_newer_ones_with_the_same_filters(world: World, eve: Visitor) -> None:
+    for _ in range(3):
+        world.request(world.caller(), world.payment(5000), 100)
+    first = eve.get(f"{TRAIL}?action=refund_request.admitted&limit=2")
+    older = eve.get(first.all("a", rel="next")[0].attributes["href"])
+    rows = [one.attributes["id"] for page in (first, older) for one in page.all("li", class_="sheet")]
+    numbers = [int(row.removeprefix("row-")) for row in rows]
+    assert len(numbers) >= 3
+    assert numbers == sorted(set(numbers), reverse=True)
+    assert all("admitted" in one.text for one in older.all("li", class_="sheet"))
+
+
+@pytest.mark.parametrize("query", ["from=yesterday", "object=%00", "actions=x"])
+def test_a_filter_that_means_nothing_shows_nothing_instead_of_everything(eve: Visitor, query: str) -> None:
+    assert eve.get(f"{TRAIL}?{query}").status == 400
+
+
+def test_no_note_of_a_customer_is_in_it(world: World, eve: Visitor) -> None:
+    request = world.request(world.caller(), world.payment(5000), 100, note="call me at anna@example.com")
+    page = eve.get(f"{TRAIL}?object={request.id}")
+    assert page.all("li", class_="sheet")
+    assert "anna" not in page.html
+
+
+def test_why_something_was_denied_is_found_again_from_what_was_kept(world: World, eve: Visitor) -> None:
+    request = world.request(world.caller(), world.payment(5_000_000), 4_000_000)
+    page = eve.get(f"/console/e/test/refund-requests/{request.id}/why")
+    assert "Denied. A limit has no room for it." in page.text
+    assert "the same verdict" in page.text
+    assert "Refund request denied" in page.text
+
+
+def test_why_something_was_admitted_too(world: World, eve: Visitor) -> None:
+    request = world.request(world.caller(), world.payment(5000), 100)
+    page = eve.get(f"/console/e/test/refund-requests/{request.id}/why")
+    assert "Admitted at once" in page.text
+    assert "the same verdict" in page.text
