@@ -19,6 +19,7 @@ from adapters.sql.fsck import SqlBooks
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.lookups import SqlLookups
 from adapters.sql.outbox import Outbox
+from adapters.sql.pairs import SqlPairs
 from adapters.sql.readiness import Readiness
 from adapters.sql.runs import SqlRuns
 from adapters.sql.unit_of_work import SqlUnitOfWork
@@ -26,6 +27,7 @@ from adapters.stripe.events import StripeWebhookReader
 from adapters.stripe.provider import StripeProvider
 from governor import wiring
 from governor.api.works import works_of
+from governor.ports.pairs import Pairs
 from governor.ports.provider import PaymentProvider
 from governor.settings import Settings
 from governor.usecases.answer_question import AnswerQuestion
@@ -122,6 +124,11 @@ class Application:
     def browse(self) -> Browse:
         """Looking, for people."""
         return Browse(self.store, SqlLookups(self.engine))
+
+    @property
+    def pairs(self) -> Pairs:
+        """Who decided whose requests."""
+        return SqlPairs(self.engine)
 
     @cached_property
     def long_work(self) -> LongWork:

@@ -15,6 +15,7 @@ from adapters.signatures import SigningKey, VerifyingKeys, make_key, public_key
 from governor.api.shown_audit import HEADING, csv_row, shown_manifest, shown_row, shown_verdict
 from governor.cli.local import application, host_in
 from governor.cli.options import data_option, environment_option
+from governor.cli.pairs import pairs
 from governor.cli.saying import REFUSED, Group, Said, listed, shown
 from governor.domain.anchors import Anchor, read_anchors
 from governor.domain.trail_file import Manifest, line_of
@@ -50,6 +51,9 @@ until_option = click.option("--to", "until", type=BoundType(), help="A row inclu
 @click.group("audit", cls=Group)
 def audit() -> None:
     """The audit trail: who did what, when and why, each row sealing the one before it."""
+
+
+audit.add_command(pairs)
 
 
 @audit.command("list")
