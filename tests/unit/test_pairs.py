@@ -9,9 +9,14 @@ OTHERS = Pair("cem", "dora", 1, 1, {})
 
 
 def pair(**fields: Any) -> Pair:
-    return Pair(
-        **{"asker": "ana", "approver": "bob", "approved": MANY, "rejected": 0, "amounts": {}} | fields
-    )
+    given: dict[str, Any] = {
+        "asker": "ana",
+        "approver": "bob",
+        "approved": MANY,
+        "rejected": 0,
+        "amounts": {},
+    }
+    return Pair(**given | fields)
 
 
 def test_who_says_yes_to_nearly_everything_of_somebody_is_told() -> None:
