@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from flask import Response
 
-from governor.console.fields import Form
+from governor.console.fields import Field, Filled, Form
 from governor.console.page import Group, Page
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
-from governor.domain.errors import GovernorError
+from governor.domain.errors import GovernorError, Refused
+from governor.domain.hold_versions import open_question
 from governor.domain.lifecycle import CANCEL_STOPS, OPEN_STATES, State
 from governor.ports.records import RequestFilter
 
@@ -73,7 +74,49 @@ def _canceled(visit: Visit, request_id: str) -> Response:
     return visit.go(f"/refund-requests/{request_id}", said)
 
 
+ANSWER = Form(
+    (Field("text", "Your answer", kind="area", at_most=2000, missing="Write what the approver asked for."),)
+)
+
+
+def _question(visit: Visit, request_id: str) -> Response:
+    """The approver's question, and room for the answer."""
+    return _with_question(visit, request_id, visit.form())
+
+
+def _answered(visit: Visit, request_id: str) -> Response:
+    filled = visit.form()
+    try:
+        text = filled.read()["text"]
+        visit.use.answer_question(visit.caller, request_id, text, filled.once)
+    except Refused as refusal:
+        return _with_question(visit, request_id, filled.refused(refusal), status=422)
+    return visit.go(f"/refund-requests/{request_id}", "Your answer is with the approvers.")
+
+
+def _with_question(visit: Visit, request_id: str, form: Filled, *, status: int = 200) -> Response:
+    request = visit.use.queries.request(visit.caller, request_id)
+    question = open_question(request) if request.state is State.PENDING_APPROVAL else None
+    return visit.show("my_refunds/answer.html", status=status, form=form, request=request, question=question)
+
+
 PAGES = (
+    Page(
+        "GET",
+        "/refund-requests/<request_id>/answer",
+        _question,
+        (Role.AGENT,),
+        "Answer a question",
+        form=ANSWER,
+    ),
+    Page(
+        "POST",
+        "/refund-requests/<request_id>/answer",
+        _answered,
+        (Role.AGENT,),
+        "Answer a question",
+        form=ANSWER,
+    ),
     Page(
         "GET",
         "/refunds/mine",

@@ -24,8 +24,8 @@ _FOUND: tuple[Page, ...] = (
     *approvals.PAGES,
     *refund_requests.PAGES,
     *why.PAGES,
-    *runs.PAGES,
     *trail.PAGES,
+    *runs.PAGES,
 )
 
 PAGES: tuple[Page, ...] = (*_FOUND, *account.PAGES, find_among(_FOUND), *helping.PAGES)

@@ -72,6 +72,7 @@ def told(row: Sealed) -> dict[str, Any]:
     facts = row.entry.facts
     return {
         "row": row,
+        "began": _began(facts.get("from"), facts.get("to")),
         "changes": _changes(facts.get("from"), facts.get("to")),
         "why": facts.get("why"),
         "person": facts.get("person"),
@@ -81,8 +82,17 @@ def told(row: Sealed) -> dict[str, Any]:
     }
 
 
+def _began(before: object, after: object) -> list[tuple[str, object]]:
+    """What a thing is that was not there before, member by member; nothing for what was."""
+    if before is not None or not isinstance(after, dict):
+        return []
+    return [(name, value) for name, value in sorted(after.items()) if value is not None]
+
+
 def _changes(before: object, after: object) -> list[tuple[str, object, object]]:
     """Name, before, after, of what differs; a plain state is one of them, without a name."""
+    if _began(before, after):
+        return []
     if isinstance(before, dict) or isinstance(after, dict):
         old, new = (one if isinstance(one, dict) else {} for one in (before, after))
         names = sorted({*old, *new})

@@ -74,3 +74,21 @@ def test_the_allowance_is_what_the_limits_leave(visitor: Callable[[Role], Visito
     page = visitor(Role.AGENT).get("/console/e/test/allowance")
     assert "at once" in page.text
     assert "$10,000.00 USD" in page.text
+
+
+def test_a_question_is_answered_and_the_approver_looks_again(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    ada, ben = visitor(Role.AGENT), visitor(Role.APPROVER)
+    mine = asked(ada, world.payment(50_000), "200.00")
+    hold = f"/console/e/test/holds/hold_{mine.removeprefix('rr_')}"
+    assert "No question waits" in ada.get(f"/console/e/test/refund-requests/{mine}/answer").text
+    ben.send(ben.get(hold).form("Return with this question"), reason="Was it delivered?")
+    assert "Answer the question" in ada.get(MINE).text
+    page = ada.get(f"/console/e/test/refund-requests/{mine}/answer")
+    assert "Was it delivered?" in page.text
+    empty = ada.send(page.form("Send the answer"), text="  ")
+    assert empty.status == 422
+    done = ada.send(page.form("Send the answer"), text="It was, and it came back.")
+    assert "Your answer is with the approvers." in done.text
+    assert "It was, and it came back." in ben.get(hold).text
