@@ -64,9 +64,9 @@ END $$;
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO governor_web, governor_worker, governor_operator;
 GRANT INSERT ON refund_requests, holds, counters, payments, evidence, external_refunds, outbox, audit
     TO governor_web, governor_worker, governor_operator;
-GRANT UPDATE (mode, frozen_reason, paused_reason, halted_reason, rate_per_second, approval_seconds, late_limits, revision,
+GRANT UPDATE (mode, frozen_reason, paused_reason, halted_reason, rate_per_second, approval_seconds, late_limits, expiry_notices, revision,
     tokens, tokens_at, history, fenced_at, audit_seq, audit_hash, audit_at) ON environments TO governor_web, governor_worker, governor_operator;
-GRANT UPDATE (amount, state, updated_at, next_action, next_action_at, shown, expires_at, hold_version, due_at, attempts,
+GRANT UPDATE (amount, state, updated_at, next_action, next_action_at, shown, expires_at, expiring_at, hold_version, due_at, attempts,
     first_sent_at, lease_token, lease_until, provider_reference, moved, cancel_requested_at, looks, flagged_at,
     last_reason, manual, unproven) ON refund_requests TO governor_web, governor_worker, governor_operator;
 GRANT UPDATE (counter, amount, state, settled) ON holds TO governor_web, governor_worker, governor_operator;
@@ -127,7 +127,7 @@ GRANT UPDATE (ended_at) ON sessions TO governor_operator;
 -- Reports: no hash of a secret, no words of people, no bodies of webhooks.
 GRANT SELECT ON alembic_version, limits, rules, counters, payments, holds, evidence, outbox, in_flight, audit, provider_walks,
     external_refunds, tellings, messages, deliveries TO governor_readonly;
-GRANT SELECT (name, account, mode, halted_reason, rate_per_second, approval_seconds, late_limits, limits_revision, revision, history,
+GRANT SELECT (name, account, mode, halted_reason, rate_per_second, approval_seconds, late_limits, expiry_notices, limits_revision, revision, history,
     fenced_at, audit_seq, audit_hash, audit_at, created_at) ON environments TO governor_readonly;
 GRANT SELECT (environment, id, role, kind, agent, parent, created_at, expires_at, revoked_at, person, suspended_at)
     ON credentials TO governor_readonly;
@@ -138,7 +138,7 @@ GRANT SELECT (person, at, how, succeeded) ON sign_ins TO governor_readonly;
 GRANT SELECT (count, last_at) ON sign_in_tries TO governor_readonly;
 GRANT SELECT (environment, id, operation_key, payment, amount, asked_amount, currency, reason, "case", customer, account, requested_by,
     credentials, agent, person, state, hold, created_at, updated_at, denial, next_action, next_action_at, duplicate_of,
-    limits, rules, expires_at, quorum, hold_version, due_at, attempts, first_sent_at, lease_token, lease_until,
+    limits, rules, expires_at, expiring_at, quorum, hold_version, due_at, attempts, first_sent_at, lease_token, lease_until,
     provider_reference, moved, cancel_requested_at, looks, flagged_at, last_reason, manual, unproven) ON refund_requests
     TO governor_readonly;
 GRANT SELECT (environment, hold, person, credential, choice, digest, version, approves, amount, decided_at) ON votes TO governor_readonly;

@@ -14,6 +14,7 @@ from sqlalchemy import Engine
 from adapters.clock import FileOffset, no_offset
 from adapters.ids import TypeIds
 from adapters.queue.doorbell import RqDoorbell
+from adapters.sql.approval_desk import SqlApprovals
 from adapters.sql.engine import make_engine
 from adapters.sql.fsck import SqlBooks
 from adapters.sql.inbox import SqlInbox
@@ -50,6 +51,7 @@ from governor.usecases.long_work import LongWork, long_work
 from governor.usecases.look_at_payment import LookAtPayment
 from governor.usecases.manage_credentials import ManageCredentials
 from governor.usecases.messages import Messages
+from governor.usecases.note_expiring import NoteExpiring
 from governor.usecases.note_use import NoteUse
 from governor.usecases.payment_facts import ReadPaymentFacts
 from governor.usecases.people import People
@@ -118,7 +120,7 @@ class Application:
     @property
     def approval_desk(self) -> ApprovalDesk:
         """What waits for approvers, with all that is around it."""
-        return ApprovalDesk(self.store, self.look_at_payment)
+        return ApprovalDesk(self.store, SqlApprovals(self.engine), self.look_at_payment)
 
     @cached_property
     def browse(self) -> Browse:
@@ -129,6 +131,11 @@ class Application:
     def pairs(self) -> Pairs:
         """Who decided whose requests."""
         return SqlPairs(self.engine)
+
+    @property
+    def note_expiring(self) -> NoteExpiring:
+        """Tell that a hold's time runs out."""
+        return NoteExpiring(self.store)
 
     @cached_property
     def long_work(self) -> LongWork:

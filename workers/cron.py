@@ -41,6 +41,8 @@ def run_once(app: Application, *, sweep: bool, rung: Rung | None = None) -> None
             app.fence_environment(name)
         if app.expire_holds.due(name):
             app.expire_holds(name)
+        if app.note_expiring.due(name):
+            app.note_expiring(name)
         if app.recover_leases.due(name):
             app.recover_leases(name)
         ring_inbox(app, name, rung)

@@ -194,6 +194,10 @@ class MemoryReads(DeskReads, ExternalReads, PowerReads, RuleReads):
         """Whether a hold's time for approval is over at `now`."""
         return bool(waiting.expired(self._tables, environment, now))
 
+    def anything_expiring(self, environment: str, now: datetime) -> bool:
+        """Whether people are to be told at `now` that a hold's time for approval runs out."""
+        return bool(waiting.expiring(self._tables, environment, now))
+
     def anything_unresolved(self, environment: str, now: datetime) -> bool:
         """Whether a request in doubt, or pending at the provider, is due for a look at `now`."""
         return bool(waiting.unresolved(self._tables, environment, now))

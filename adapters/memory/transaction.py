@@ -151,6 +151,10 @@ class MemoryTransaction(PowerWrites, LateLimitWrites, RuleWrites, CollectingTran
         """Requests whose approval time is over, though nobody has booked that yet."""
         return tuple(waiting.expired(self._tables, self.here.name, self.now)[:at_most])
 
+    def expiring_holds(self, *, at_most: int) -> tuple[RefundRequest, ...]:
+        """Requests that wait, of which people are to be told that their time runs out."""
+        return tuple(waiting.expiring(self._tables, self.here.name, self.now)[:at_most])
+
     def due(self, *, at_most: int) -> tuple[RefundRequest, ...]:
         """Queued requests that may be sent now: oldest first, one per payment, none beside an unresolved one."""
         firsts: dict[str, RefundRequest] = {}

@@ -47,6 +47,11 @@ def expired(tables: Tables, environment: str, now: datetime) -> Requests:
     return _over(requests_in(tables, environment, State.PENDING_APPROVAL), lambda one: one.expires_at, now)
 
 
+def expiring(tables: Tables, environment: str, now: datetime) -> Requests:
+    """Requests of which people are to be told that their time for approval runs out."""
+    return _over(requests_in(tables, environment, State.PENDING_APPROVAL), lambda one: one.expiring_at, now)
+
+
 def unresolved(tables: Tables, environment: str, now: datetime) -> Requests:
     """Requests in doubt or pending at the provider that are due for a look."""
     doubtful = requests_in(tables, environment, State.UNKNOWN, State.PROVIDER_PENDING)

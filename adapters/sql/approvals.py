@@ -18,6 +18,13 @@ from governor.domain.requests import RefundRequest
 VOTES = text("SELECT to_jsonb(v) FROM votes v WHERE environment = :env AND hold = :hold ORDER BY decided_at")
 HOLD_VERSION = text("""
     SELECT shown FROM hold_versions WHERE environment = :env AND hold = :hold AND version = :version""")
+EXPIRING = text("""
+    SELECT to_jsonb(r) FROM refund_requests r
+    WHERE environment = :env AND state = 'pending_approval' AND expiring_at <= :now
+    ORDER BY expiring_at LIMIT :at_most""")
+ANYTHING_EXPIRING = text("""
+    SELECT EXISTS (SELECT 1 FROM refund_requests
+        WHERE environment = :env AND state = 'pending_approval' AND expiring_at <= :now)""")
 ADD_VOTE = text("""
     INSERT INTO votes (environment, hold, person, credential, choice, digest, version, reason, approves, amount,
         decided_at)
@@ -41,12 +48,21 @@ class ApprovalReads:
         """What an earlier version of a hold has shown; None for the one that stands, and for what never was."""
         return record(self._connection, HOLD_VERSION, env=environment, hold=hold, version=version)
 
+    def anything_expiring(self, environment: str, now: datetime) -> bool:
+        """Whether people are to be told at `now` that a hold's time for approval runs out."""
+        return bool(self._connection.scalar(ANYTHING_EXPIRING, {"env": environment, "now": now}))
+
 
 class ApprovalWrites(ApprovalReads):
     """What `governor.ports.store.Transaction` writes of them."""
 
     here: Environment
     now: datetime
+
+    def expiring_holds(self, *, at_most: int) -> tuple[RefundRequest, ...]:
+        """Requests that wait, of which people are to be told that their time runs out."""
+        asked = {"env": self.here.name, "now": self.now, "at_most": at_most}
+        return tuple(map(rows.request_from, records(self._connection, EXPIRING, **asked)))
 
     def add_vote(self, hold: str, vote: Vote) -> None:
         """Append one person's decision."""

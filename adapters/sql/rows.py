@@ -55,7 +55,7 @@ _MEANING: dict[str, Callable[[Any], Any]] = {
     "unproven": tuple,
     "rules": tuple,
     **dict.fromkeys("created_at updated_at next_action_at expires_at due_at".split(), instant),
-    **dict.fromkeys("first_sent_at lease_until cancel_requested_at flagged_at".split(), instant),
+    **dict.fromkeys("first_sent_at expiring_at lease_until cancel_requested_at flagged_at".split(), instant),
 }
 """The columns of refund_requests that mean more than their JSON value. Every other one is the field itself."""
 _MEANING_AT = [(_FIELDS.index(name), meaning) for name, meaning in _MEANING.items()]
@@ -145,6 +145,7 @@ def environment_from(row: Row) -> Environment:
         created_at=instant(row["created_at"]),
         fenced_at=moment(row["fenced_at"]),
         late_limits=LateLimits(row["late_limits"]),
+        expiry_notices=row["expiry_notices"],
     )
 
 

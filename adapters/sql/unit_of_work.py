@@ -72,6 +72,7 @@ class SqlUnitOfWork:
                     "rate_per_second": environment.rate_per_second,
                     "approval_seconds": environment.approval_seconds,
                     "late_limits": environment.late_limits.value,
+                    "expiry_notices": environment.expiry_notices,
                     "genesis": GENESIS,
                     "now": environment.created_at,
                 },

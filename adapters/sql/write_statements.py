@@ -53,7 +53,7 @@ FLUSH = text("""
 _SAVE = """
     UPDATE refund_requests r SET
         amount = n.amount, state = n.state, updated_at = n.updated_at, next_action = n.next_action,
-        next_action_at = n.next_action_at, shown = n.shown, expires_at = n.expires_at,
+        next_action_at = n.next_action_at, shown = n.shown, expires_at = n.expires_at, expiring_at = n.expiring_at,
         hold_version = n.hold_version, due_at = n.due_at, attempts = n.attempts,
         first_sent_at = n.first_sent_at, lease_token = n.lease_token, lease_until = n.lease_until,
         provider_reference = n.provider_reference, moved = n.moved,
@@ -127,16 +127,17 @@ LIMITS_CHANGED = text("UPDATE environments SET limits_revision = limits_revision
 SAVE_ENVIRONMENT = text("""
     UPDATE environments SET mode = :mode, frozen_reason = :frozen_reason, paused_reason = :paused_reason,
         halted_reason = :halted_reason, rate_per_second = :rate_per_second,
-        approval_seconds = :approval_seconds, late_limits = :late_limits, fenced_at = :fenced_at,
+        approval_seconds = :approval_seconds, late_limits = :late_limits,
+        expiry_notices = :expiry_notices, fenced_at = :fenced_at,
         revision = :revision WHERE name = :env""")
 FOLLOW_HISTORY = text("""
     UPDATE environments e SET history = database_history() FROM environments before
     WHERE e.name = :env AND before.name = :env AND before.history <> database_history()
     RETURNING before.history AS before, e.history AS now""")
 ADD_ENVIRONMENT = text("""
-    INSERT INTO environments (name, account, mode, rate_per_second, approval_seconds, late_limits, tokens_at,
+    INSERT INTO environments (name, account, mode, rate_per_second, approval_seconds, late_limits, expiry_notices, tokens_at,
         audit_hash, audit_at, created_at)
-    VALUES (:env, :account, :mode, :rate_per_second, :approval_seconds, :late_limits, :now, :genesis, :now, :now)
+    VALUES (:env, :account, :mode, :rate_per_second, :approval_seconds, :late_limits, :expiry_notices, :now, :genesis, :now, :now)
     ON CONFLICT (name) DO NOTHING RETURNING 1""")
 ADD_OPERATION = text("""
     INSERT INTO operations (environment, scope, key, fingerprint, object_id, status, created_at)

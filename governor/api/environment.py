@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Response
 
 from governor.api.call import Call, currency_code
@@ -41,8 +43,9 @@ def _read(call: Call) -> Response:
 
 def _replace(call: Call) -> Response:
     standing = call.use.queries.environment(call.caller)
+    kept: dict[str, Any] = {"late_limits": standing.late_limits, "expiry_notices": standing.expiry_notices}
     asked = call.body(EnvironmentIn).model_dump(exclude_none=True)
-    draft = EnvironmentDraft(**{"late_limits": standing.late_limits} | asked)
+    draft = EnvironmentDraft(**kept | asked)
     return _shown(call.use.change_environment(call.caller, draft, call.revision))
 
 

@@ -214,12 +214,13 @@ class AcknowledgementIn(Input):
 
 
 class EnvironmentIn(Input):
-    """The settings of the caller's environment that an operator may change. `late_limits` stays when left out."""
+    """The settings of the caller's environment that an operator may change. The last two stay when left out."""
 
     mode: Mode
     rate_per_second: Annotated[StrictInt, Field(ge=1, le=100)]
     approval_seconds: Annotated[StrictInt, Field(ge=60, le=30 * 24 * 3600)]
     late_limits: LateLimits | None = None
+    expiry_notices: StrictBool | None = None
 
 
 _CODES = {"missing": "field_missing", "extra_forbidden": "field_unknown"}

@@ -82,6 +82,7 @@ class EnvironmentOut(Output):
     rate_per_second: int
     approval_seconds: int
     late_limits: str
+    expiry_notices: bool
     limits_revision: int
     revision: int
     created_at: Time

@@ -35,6 +35,7 @@ WHY_NOT = {
     "role_not_allowed": "You look at it as somebody who does not approve.",
     "approved_already": "You have approved it; it waits for others.",
     "self_approval": "You asked for it, or act for whoever did: somebody else has to decide.",
+    "not_asked": "The rules ask other people to approve it.",
     "above_own_limit": "It is more than you may approve.",
 }
 

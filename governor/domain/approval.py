@@ -9,9 +9,9 @@ from enum import StrEnum
 from typing import Any
 
 from governor.domain.canonical import digest
-from governor.domain.credentials import Credential
+from governor.domain.credentials import Credential, Role
 from governor.domain.duties import asked_for
-from governor.domain.errors import Conflict, Forbidden, invalid
+from governor.domain.errors import Conflict, Forbidden, GovernorError, invalid
 from governor.domain.lifecycle import State
 from governor.domain.money import refundable_amount
 from governor.domain.quorum import Need, needs_in
@@ -20,6 +20,9 @@ from governor.domain.words import check_words
 
 DEFAULT_EXPIRY = timedelta(hours=72)
 """Nobody decided: the capacity is free again. 72 h, so that Friday's requests survive the weekend."""
+
+WARNED_BEFORE = 4
+"""People are told when a quarter of the time is left: of three days enough for another working day."""
 
 
 class Choice(StrEnum):
@@ -171,6 +174,31 @@ def refuse_unasked(hold: ApprovalHold, ballot: Ballot, person: str) -> None:
     if ballot.choice in APPROVING and not any(need.counts(person) for need in hold.needs):
         asked = sorted({name for need in hold.needs for name in need.approvers or ()})
         raise Forbidden("not_asked", "The rules ask other people to approve this.", {"approvers": asked})
+
+
+def why_not(
+    request: RefundRequest,
+    hold: ApprovalHold,
+    requester: Sequence[Credential],
+    chain: Sequence[Credential],
+    now: datetime,
+) -> str | None:
+    """Why whoever comes with `chain` could not approve what stands: `approved_already`, or the code of the refusal.
+
+    None when their approval would count.
+    """
+    if chain[0].role is not Role.APPROVER:
+        return "role_not_allowed"
+    ballot, person = Ballot(Choice.APPROVE, hold.digest, hold.version), chain[0].owner
+    if person in hold.approvals and hold.state is State.PENDING_APPROVAL:
+        return "approved_already"
+    try:
+        refuse_approver(request, requester, chain, ballot)
+        refuse_vote(hold, ballot, person, now)
+        refuse_unasked(hold, ballot, person)
+    except GovernorError as refusal:
+        return refusal.code
+    return None
 
 
 def refuse_amount(request: RefundRequest, ballot: Ballot) -> None:

@@ -26,7 +26,8 @@ class Environment:
     `frozen_reason` is a person's stop, `paused_reason` the provider refusing our key (401/403),
     `halted_reason` an overrun or inconsistent evidence (invariant 11). Since `fenced_at` (UTC) the database is
     another one than dispatch knew, and may have forgotten refunds. Any of them stops provider writes.
-    `late_limits`: what becomes of a request that a later limit has no room for.
+    `late_limits`: what becomes of a request that a later limit has no room for. `expiry_notices`: whether people are
+    told that the time to decide a hold runs out.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Environment:
     created_at: datetime
     fenced_at: datetime | None = None
     late_limits: LateLimits = LateLimits.HOLD
+    expiry_notices: bool = True
 
     @property
     def stops(self) -> dict[str, str | None]:

@@ -87,7 +87,7 @@ _MOVING = """
     refund_request.canceled refund_request.expired hold.decided
     """.split()
 _TOLD_AS_THEY_ARE = """
-    refund_request.returned refund_request.answered refund_request.parked
+    refund_request.returned refund_request.answered refund_request.expiring refund_request.parked
     refund_request.flagged refund_request.cancel_wished refund_request.resolution_contradicted
     limit.created limit.changed limit.archived rule.created rule.changed rule.archived
     freeze.began freeze.end_proposed freeze.ended

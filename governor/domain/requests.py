@@ -55,6 +55,8 @@ class RefundRequest:
     """The rules that fired, each at its revision and with its arithmetic, as they were when it was decided."""
     shown: Mapping[str, Any] = field(default_factory=dict)
     expires_at: datetime | None = None
+    expiring_at: datetime | None = None
+    """When people are told that its time to be decided runs out; None once they were."""
     quorum: int = 0
     hold_version: int = 0
     due_at: datetime | None = None

@@ -158,6 +158,10 @@ class Reads(RuleReads, Protocol):
         """Whether a hold's time for approval is over at `now`."""
         ...
 
+    def anything_expiring(self, environment: str, now: datetime) -> bool:
+        """Whether people are to be told at `now` that a hold's time for approval runs out."""
+        ...
+
     def anything_unresolved(self, environment: str, now: datetime) -> bool:
         """Whether a request in doubt, or pending at the provider, is due for a look at `now`."""
         ...

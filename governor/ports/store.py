@@ -159,6 +159,10 @@ class Transaction(Reads, RuleWrites, Protocol):
         """Requests whose approval time is over, though nobody has booked that yet."""
         ...
 
+    def expiring_holds(self, *, at_most: int) -> tuple[RefundRequest, ...]:
+        """Requests that wait, of which people are to be told that their time runs out."""
+        ...
+
     def due(self, *, at_most: int) -> tuple[RefundRequest, ...]:
         """Queued requests that may be sent now: oldest first, one per payment, none beside an unresolved one."""
         ...

@@ -11,8 +11,8 @@ from governor.ports.inbox import Received
 from governor.sim.stage import Violation, Work
 from governor.sim.world import AMOUNTS, CASES, ENVIRONMENT, World
 from governor.usecases.callers import Caller
-from governor.usecases.decide_hold import hold_of
 from governor.usecases.dispatch_refund import Claim
+from governor.usecases.holds import hold_of
 from governor.usecases.replay import Answer
 from governor.usecases.request_refund import BatchLine
 

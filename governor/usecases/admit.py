@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from governor.checkpoint import checkpoint
 from governor.domain.admission import Ask, Decision, PaymentBook, Sibling, Situation, decide, take
+from governor.domain.approval import WARNED_BEFORE
 from governor.domain.approval_facts import shown_facts
 from governor.domain.credentials import Kind, alive
 from governor.domain.environments import Mode
@@ -197,7 +198,8 @@ def _unproven(decision: Decision) -> tuple[str, ...]:
 
 def _waiting(tx: Transaction, request: RefundRequest, decision: Decision, around: Situation) -> RefundRequest:
     """The request as it waits for its approver, with exactly what they will be shown frozen into it."""
-    expires_at = tx.now + timedelta(seconds=shortest(decision.needs, tx.here.approval_seconds))
+    time = timedelta(seconds=shortest(decision.needs, tx.here.approval_seconds))
+    expires_at = tx.now + time
     shown = {
         "payment": request.payment,
         "amount": request.amount_minor,
@@ -221,4 +223,11 @@ def _waiting(tx: Transaction, request: RefundRequest, decision: Decision, around
         CONVERSATION: [],
     }
     quorum = largest(decision.needs)
-    return replace(request, expires_at=expires_at, quorum=quorum, hold_version=1, shown=shown)
+    return replace(
+        request,
+        expires_at=expires_at,
+        expiring_at=expires_at - time / WARNED_BEFORE,
+        quorum=quorum,
+        hold_version=1,
+        shown=shown,
+    )

@@ -13,7 +13,7 @@ from governor.domain.hold_versions import answered, refuse_stranger
 from governor.domain.words import check_words
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller, rights
-from governor.usecases.decide_hold import hold_of, save_hold
+from governor.usecases.holds import hold_of, save_hold
 from governor.usecases.operations import earlier, remember
 from governor.usecases.replay import Answer
 

@@ -1,4 +1,4 @@
-"""What approvers look at: what waits, and all that one needs to know before saying yes or no."""
+"""What approvers look at: what waits, all that one needs to know before saying yes or no, and what they have said."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from governor.domain.approval import ApprovalHold, Ballot, Choice, Vote, refuse_approver
-from governor.domain.credentials import Credential, Role
-from governor.domain.errors import Forbidden, NotFound, Unavailable
+from governor.domain.approval import ApprovalHold, Vote, why_not
+from governor.domain.approval_facts import with_facts
+from governor.domain.credentials import Credential, Role, alive
+from governor.domain.errors import NotFound, Unavailable
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
+from governor.ports.approvals import Approvals, Decided
 from governor.ports.reads import Reads
-from governor.ports.records import RequestFilter
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller
-from governor.usecases.decide_hold import hold_of
+from governor.usecases.holds import refresh_hold, see_fresh, seen_hold
 from governor.usecases.look_at_payment import LookAtPayment, LookedAt
 
 LOOKED_BACK = timedelta(days=30)
@@ -46,7 +47,7 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Record:
-    """What one agent asked for in the last 30 days: by state, and sums of what was refunded by currency.
+    """What one credential asked for in the last 30 days: by state, and sums of what was refunded by currency.
 
     `whole` is False when there was more than is counted here.
     """
@@ -63,10 +64,14 @@ class Record:
 
 @dataclass(frozen=True)
 class ToDecide:
-    """One hold with everything around it. `payment` is None while the provider cannot be read."""
+    """One hold with everything around it. `payment` is None while the provider cannot be read.
+
+    `may_approve` are the people whose approval of what stands would still count. `record` leaves this request out.
+    """
 
     waiting: Waiting
     votes: tuple[tuple[Vote, datetime], ...]
+    may_approve: tuple[str, ...]
     payment: LookedAt | None
     requester: Credential | None
     record: Record
@@ -85,84 +90,108 @@ class ApprovalDesk:
     """Looking at what waits for people. Deciding is `decide_hold`'s, which looks at everything again."""
 
     store: UnitOfWork
+    approvals: Approvals
     look_at_payment: LookAtPayment
 
     def waiting(self, caller: Caller) -> tuple[Waiting, ...]:
-        """What waits here, the riskiest first; of very many, the newest."""
-        chosen = RequestFilter(states=(State.PENDING_APPROVAL.value,))
+        """What waits here, the riskiest first; of very many, those that expire soonest."""
+        now = self.store.now()
+        found = self.approvals.waiting(caller.environment, now, at_most=AT_MOST)
+        votes = self.approvals.votes_of(caller.environment, {one.hold for one in found if one.hold})
         with self.store.reading() as reads:
-            now = self.store.now()
-            found = reads.requests(caller.environment, chosen, after=None, at_most=AT_MOST)
-            open_still = [one for one in found if one.expires_at is None or now < one.expires_at]
-            chains = reads.credential_chains(caller.environment, {one.requested_by for one in open_still})
-            waiting = [_waiting(reads, caller, one, chains.get(one.requested_by, ())) for one in open_still]
+            chains = reads.credential_chains(caller.environment, {one.requested_by for one in found})
+        waiting = []
+        for request in found:
+            hold = seen_hold(request, votes.get(request.hold or "", ()))
+            requester = chains.get(request.requested_by, ())
+            waiting.append(Waiting(request, hold, why_not(request, hold, requester, caller.chain, now)))
         return tuple(sorted(waiting, key=lambda one: one.risk(now), reverse=True))
 
+    def decided(self, caller: Caller, *, before: datetime | None, at_most: int) -> tuple[Decided, ...]:
+        """What the caller has said of holds, newest first; `before` is the time of the last one already seen."""
+        person = caller.credential.owner
+        return self.approvals.decided_by(caller.environment, person, before=before, at_most=at_most)
+
     def to_decide(self, caller: Caller, hold: str) -> ToDecide:
-        """One hold. Its payment is looked at as it is now.
+        """One hold. Its payment is looked at as it is now, and the hold shows what has changed of it.
 
         Raises:
             NotFound: `hold_not_found`.
         """
+        payment = self._payment(caller, self._held(caller, hold))
+        request, now = self._held(caller, hold), self.store.now()
         with self.store.reading() as reads:
-            request = reads.request_by_hold(caller.environment, hold)
-            if request is None or request.quorum == 0:
-                raise NotFound("hold_not_found", "There is no such hold.")
-            chain = reads.credential_chains(caller.environment, {request.requested_by}).get(
+            votes = reads.votes(caller.environment, hold)
+            stands = seen_hold(request, votes)
+            requester = reads.credential_chains(caller.environment, {request.requested_by}).get(
                 request.requested_by, ()
             )
-            return ToDecide(
-                waiting=_waiting(reads, caller, request, chain),
-                votes=reads.votes(caller.environment, hold),
-                payment=self._payment(caller, request.payment),
-                requester=chain[0] if chain else None,
-                record=_record(reads, request, self.store.now()),
-                of_customer=_of_customer(reads, request, self.store.now()),
-            )
+            may = _who_may(reads, request, stands, requester, now)
+        return ToDecide(
+            waiting=Waiting(request, stands, why_not(request, stands, requester, caller.chain, now)),
+            votes=votes,
+            may_approve=may,
+            payment=payment,
+            requester=requester[0] if requester else None,
+            record=self._record(request, now),
+            of_customer=self._of_customer(request, now),
+        )
 
-    def _payment(self, caller: Caller, payment: str) -> LookedAt | None:
+    def _held(self, caller: Caller, hold: str) -> RefundRequest:
+        with self.store.reading() as reads:
+            request = reads.request_by_hold(caller.environment, hold)
+        if request is None or request.quorum == 0:
+            raise NotFound("hold_not_found", "There is no such hold.")
+        return request
+
+    def _payment(self, caller: Caller, request: RefundRequest) -> LookedAt | None:
+        """The payment as it is now, booked where the hold has shown it otherwise."""
         try:
-            return self.look_at_payment(caller, payment)
+            seen = self.look_at_payment(caller, request.payment)
         except (NotFound, Unavailable):
             return None
+        if with_facts(request, seen.facts, seen.book, request.updated_at) is not request:
+            with self.store.environment(caller.environment) as tx:
+                see_fresh(tx, seen.facts)
+                standing = tx.request(caller.environment, request.id)
+                if standing is not None:
+                    refresh_hold(tx, standing)
+        return seen
+
+    def _record(self, request: RefundRequest, now: datetime) -> Record:
+        """What the same credential asked for before."""
+        asked = request.environment, request.requested_by, now - LOOKED_BACK
+        lines = self.approvals.record_of(*asked, but=request.id, at_most=AT_MOST)
+        states: Counter[State] = Counter()
+        refunded: Counter[str] = Counter()
+        for line in lines:
+            states[line.state] += line.count
+            refunded[line.currency] += line.moved_minor
+        return Record(states, refunded, whole=states.total() < AT_MOST)
+
+    def _of_customer(self, request: RefundRequest, now: datetime) -> tuple[RefundRequest, ...]:
+        if request.customer is None:
+            return ()
+        since = now - LOOKED_BACK
+        found = self.approvals.of_customer(request.environment, request.customer, since, at_most=AT_MOST)
+        return tuple(one for one in found if one.id != request.id)
 
 
-def _waiting(
-    reads: Reads, caller: Caller, request: RefundRequest, requester: Sequence[Credential]
-) -> Waiting:
-    hold = hold_of(reads, request)
-    return Waiting(request, hold, _why_not(caller, request, hold, requester))
-
-
-def _why_not(
-    caller: Caller, request: RefundRequest, hold: ApprovalHold, requester: Sequence[Credential]
-) -> str | None:
-    if caller.role is not Role.APPROVER:
-        return "role_not_allowed"
-    if caller.credential.owner in hold.approvals:
-        return "approved_already"
-    try:
-        refuse_approver(request, requester, caller.chain, Ballot(Choice.APPROVE, hold.digest, hold.version))
-    except Forbidden as refusal:
-        return refusal.code
-    return None
-
-
-def _record(reads: Reads, request: RefundRequest, now: datetime) -> Record:
-    """What the same credential asked for before."""
-    chosen = RequestFilter(requested_by=(request.requested_by,))
-    found = reads.requests(request.environment, chosen, after=None, at_most=AT_MOST + 1)
-    recent = [one for one in found[:AT_MOST] if now - one.created_at <= LOOKED_BACK and one.id != request.id]
-    refunded: Counter[str] = Counter()
-    for one in recent:
-        refunded[one.currency] += one.moved_minor
-    whole = len(found) <= AT_MOST or len(recent) < AT_MOST - 1
-    return Record(Counter(one.state for one in recent), refunded, whole)
-
-
-def _of_customer(reads: Reads, request: RefundRequest, now: datetime) -> tuple[RefundRequest, ...]:
-    if request.customer is None:
-        return ()
-    chosen = RequestFilter(customers=(request.customer,))
-    found = reads.requests(request.environment, chosen, after=None, at_most=AT_MOST)
-    return tuple(one for one in found if one.id != request.id and now - one.created_at <= LOOKED_BACK)
+def _who_may(
+    reads: Reads,
+    request: RefundRequest,
+    hold: ApprovalHold,
+    requester: Sequence[Credential],
+    now: datetime,
+) -> tuple[str, ...]:
+    approvers = [one.id for one in reads.credentials(request.environment) if one.role is Role.APPROVER]
+    chains = reads.credential_chains(request.environment, approvers).values()
+    return tuple(
+        sorted(
+            {
+                chain[0].owner
+                for chain in chains
+                if alive(chain, now) and why_not(request, hold, requester, chain, now) is None
+            }
+        )
+    )

@@ -32,6 +32,7 @@ class EnvironmentDraft:
     rate_per_second: int
     approval_seconds: int
     late_limits: LateLimits = LateLimits.HOLD
+    expiry_notices: bool = True
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class ChangeEnvironment:
             rate_per_second=draft.rate_per_second,
             approval_seconds=draft.approval_seconds,
             late_limits=draft.late_limits,
+            expiry_notices=draft.expiry_notices,
             limits_revision=0,
             revision=1,
             created_at=self.store.now(),
@@ -123,6 +125,7 @@ def _settings(environment: Environment) -> dict[str, Any]:
         "rate_per_second": environment.rate_per_second,
         "approval_seconds": environment.approval_seconds,
         "late_limits": environment.late_limits.value,
+        "expiry_notices": environment.expiry_notices,
         "revision": environment.revision,
     }
 

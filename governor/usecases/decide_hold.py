@@ -7,10 +7,9 @@ from datetime import timedelta
 from typing import Any, cast
 
 from governor.checkpoint import checkpoint
-from governor.domain.admission import NextAction, PaymentBook
+from governor.domain.admission import NextAction
 from governor.domain.approval import (
     APPROVING,
-    ApprovalHold,
     Ballot,
     Choice,
     Vote,
@@ -22,8 +21,7 @@ from governor.domain.approval import (
     refuse_unasked,
     refuse_vote,
 )
-from governor.domain.approval_facts import refuse_unpayable, shown_facts, with_facts
-from governor.domain.audit import Entry
+from governor.domain.approval_facts import refuse_unpayable
 from governor.domain.canonical import digest
 from governor.domain.credentials import Credential, Role
 from governor.domain.errors import Conflict, NotFound, require
@@ -31,29 +29,12 @@ from governor.domain.hold_versions import after_ballot
 from governor.domain.lifecycle import Event, State, move
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
-from governor.ports.reads import Reads
 from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.callers import Caller, rights
+from governor.usecases.holds import hold_of, payment_of, refresh_hold, save_hold, see_fresh
 from governor.usecases.operations import earlier, remember
 from governor.usecases.payment_facts import ReadPaymentFacts
 from governor.usecases.release_dead import chains_of
-from governor.usecases.see_refunds import see_payments
-
-
-def hold_of(reads: Reads, request: RefundRequest) -> ApprovalHold:
-    """A request as its approvers see it."""
-    stands = hold_digest(request.hold or "", request.hold_version, request.shown)
-    votes = reads.votes(request.environment, request.hold) if request.hold else ()
-    return ApprovalHold(
-        id=request.hold or "",
-        request=request.id,
-        state=request.state,
-        version=request.hold_version,
-        quorum=request.quorum,
-        expires_at=request.expires_at or request.created_at,
-        shown=dict(request.shown),
-        approvals=frozenset(vote.person for vote, _ in votes if vote.approves == stands),
-    )
 
 
 @dataclass(frozen=True)
@@ -104,9 +85,7 @@ class DecideHold:
         scope = f"decision:{caller.credential.id}"
         with self.store.environment(caller.environment) as tx:
             if fresh is not None:
-                see_payments(tx, [fresh])
-                tx.save_facts(fresh)
-                tx.flush()
+                see_fresh(tx, fresh)
             request = tx.request_by_hold(tx.here.name, hold)
             if request is None or request.quorum == 0:
                 raise NotFound("hold_not_found", "There is no such hold.")
@@ -130,17 +109,11 @@ class DecideHold:
 
 def _outdated(tx: Transaction, request: RefundRequest, ballot: Ballot) -> Conflict | None:
     """The refusal, when the payment is not what the approver was shown of it; from now on the hold shows what it is."""
-    known = tx.payment(tx.here.name, request.payment)
-    require(known is not None, "hold_without_payment", request.id)
-    facts, book = cast("tuple[PaymentFacts, PaymentBook]", known)
-    changed = with_facts(request, facts, book, tx.now)
-    if changed is request:
-        refuse_unpayable(request, ballot.amount_minor or request.amount_minor, facts, book)
-        return None
-    save_hold(tx, request, changed)
-    told = {"hold": request.hold, "version": changed.hold_version, "facts": shown_facts(facts, book)}
-    tx.append_audit([Entry("governor", "hold.facts_changed", request.id, told)])
-    return hold_changed(hold_of(tx, changed), request.shown)
+    shows = refresh_hold(tx, request)
+    if shows is not request:
+        return hold_changed(hold_of(tx, shows), request.shown)
+    refuse_unpayable(request, ballot.amount_minor or request.amount_minor, *payment_of(tx, request))
+    return None
 
 
 def _refuse(tx: Transaction, request: RefundRequest, chain: tuple[Credential, ...], ballot: Ballot) -> None:
@@ -187,13 +160,6 @@ def _moved(request: RefundRequest, choice: Choice, *, enough: bool) -> RefundReq
     if choice in APPROVING and enough:
         return replace(request, state=move(request.state, Event.APPROVE))
     return request
-
-
-def save_hold(tx: Transaction, before: RefundRequest, after: RefundRequest) -> None:
-    """Write a request whose hold people are talking about, keep what it showed before, and carry its capacity."""
-    if after.hold_version != before.hold_version:
-        tx.keep_hold_version(before)
-    tx.carry(before, after)
 
 
 def _told(request: RefundRequest, vote: Vote, after: RefundRequest) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from governor.ports.records import CounterRow, RecordedEvidence, RequestFilter
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller
 from governor.usecases.change_environment import existing
-from governor.usecases.decide_hold import hold_of
+from governor.usecases.holds import hold_of
 from governor.usecases.payment_facts import ReadPaymentFacts
 
 

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import Connection, TextClause, text
 
 from adapters.sql import (
+    approval_desk,
     approvals,
     desk,
     endpoints,
@@ -29,27 +30,10 @@ from adapters.sql.engine import make_engine
 from governor.bench.history import make_past
 from governor.bench.world import application, found
 
-GROWING = {
-    "audit",
-    "counters",
-    "deliveries",
-    "evidence",
-    "external_refunds",
-    "hold_versions",
-    "holds",
-    "messages",
-    "operations",
-    "outbox",
-    "payments",
-    "provider_events",
-    "refund_requests",
-    "resolutions",
-    "sessions",
-    "sign_ins",
-    "run_files",
-    "votes",
-}
-
+GROWING = set(
+    """audit counters deliveries evidence external_refunds hold_versions holds messages operations outbox payments
+    provider_events refund_requests resolutions run_files sessions sign_ins votes""".split()
+)
 """All but what is kept for days only: runs."""
 
 COLD = {
@@ -58,6 +42,9 @@ COLD = {
     "IN_DOUBT": "the desk, longest in doubt first: as much as nobody knows",
     "IN_DOUBT_TOTALS": "what the whole desk adds up to",
     "EVENTS_UNREAD": "the doctor counts what cannot be read: as much as there is",
+    "RECORD_OF": "the newest of one requester, as many as are asked for",
+    "DECIDED_BY": "a page of what one person has decided, in the order of the key it walks",
+    "OF_CUSTOMER": "the newest of one customer, as many as are asked for",
     "EXTERNALS": "a list in pages, in the order of the key it walks",
     "EXTERNAL_EXPOSED": "a new limit counts what was refunded elsewhere: as much as there is",
     "UNPROVEN": "what waits for a proof: as much as there is, through its own index",
@@ -127,6 +114,7 @@ def _statements() -> dict[str, str]:
             read_statements,
             run_statements,
             write_statements,
+            approval_desk,
             approvals,
             desk,
             endpoints,

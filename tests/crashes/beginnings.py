@@ -58,6 +58,11 @@ def waited_long(stage: Stage) -> None:
     stage.world.advance(16 * 60)
 
 
+def time_runs_out(stage: Stage) -> None:
+    waits_for_approval(stage)
+    stage.world.advance(stage.world.approval_seconds * 4 // 5)
+
+
 def waited_too_long(stage: Stage) -> None:
     waits_for_approval(stage)
     stage.world.advance(stage.world.approval_seconds + 1)

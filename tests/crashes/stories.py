@@ -133,6 +133,7 @@ STORIES = {
     "cancellation": Story(begin.asked, _cancel, State.CANCELED, 0, by_people=True),
     "wish": Story(begin.reply_lost, _cancel, State.SUCCEEDED, 1, by_people=True),
     "expiry": Story(begin.waited_too_long, _tick, State.EXPIRED, 0),
+    "notice": Story(begin.time_runs_out, _tick, State.EXPIRED, 0),
     "relay": Story(begin.asked, _ring, State.SUCCEEDED, 1),
     "job": Story(begin.rung, _drain, State.SUCCEEDED, 1),
     "dispatch": Story(begin.rung, _send, State.SUCCEEDED, 1),

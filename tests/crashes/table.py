@@ -81,6 +81,10 @@ TABLE = {
         B16     store.written           pending_approval
         B16     store.committed         expired
         """,
+    "notice": """
+        B14     expire.noted            pending_approval
+        B14     store.committed         pending_approval
+        """,
     "relay": """
         C1      relay.row_read          queued
         C2      relay.before_enqueue    queued

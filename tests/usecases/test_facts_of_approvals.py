@@ -54,8 +54,9 @@ def test_young_facts_are_approved_on_as_they_are_and_old_ones_are_read_first(
 def test_saying_no_needs_no_look_at_the_provider(clocked: World, twin: Twin) -> None:
     waits = clocked.request(clocked.caller(), clocked.payment(5000), 1500)
     clocked.advance(OLD)
-    twin.fault("drop_before", method="GET", path="/v1/payment_intents")
+    before = _reads(twin)
     assert clocked.decide(clocked.approver(), waits, Choice.REJECT).state is State.REJECTED
+    assert _reads(twin) == before
 
 
 def test_what_was_refunded_elsewhere_is_shown_before_anybody_approves(clocked: World, twin: Twin) -> None:

@@ -14,7 +14,7 @@ from governor.domain.requests import RefundRequest
 from governor.usecases.callers import Caller
 from governor.usecases.credential_drafts import CredentialDraft
 from tests.builders import World, ask, fresh_key
-from tests.usecases.quorum import need
+from tests.rules import a_rule
 
 
 def _answer(world: World, caller: Caller, request: RefundRequest, text: str = "the red one") -> RefundRequest:
@@ -85,7 +85,8 @@ def test_asking_again_while_it_waits_is_the_same_hold(world: World) -> None:
 def test_who_approved_more_has_not_approved_less(world: World) -> None:
     """All who approve must have approved the same amount; the room is given back before the last has."""
     limit = world.limit(2000, approval_above=1000)
-    waits = need(world, world.request(world.caller(), world.payment(5000), 1500), 2)
+    a_rule(world, quorum=2)
+    waits = world.request(world.caller(), world.payment(5000), 1500)
     first, second, third = (world.approver(name) for name in ("first", "second", "third"))
     assert world.decide(first, waits, Choice.APPROVE).state is State.PENDING_APPROVAL
     less = world.decide(second, waits, Choice.APPROVE_LESS, amount=600)
@@ -110,7 +111,8 @@ def test_who_approved_more_has_not_approved_less(world: World) -> None:
 
 def test_less_can_be_made_less_again_and_never_more(world: World) -> None:
     limit = world.limit(2000, approval_above=1000)
-    waits = need(world, world.request(world.caller(), world.payment(5000), 1500), 2)
+    a_rule(world, quorum=2)
+    waits = world.request(world.caller(), world.payment(5000), 1500)
     first, second = world.approver("first"), world.approver("second")
     world.decide(first, waits, Choice.APPROVE_LESS, amount=600)
     with pytest.raises(Invalid) as more:
@@ -151,7 +153,8 @@ def test_a_question_keeps_hold_capacity_and_expiry_and_says_that_an_answer_is_wa
 def test_approvals_from_before_a_question_count_no_more_and_their_digest_is_stale(world: World) -> None:
     world.limit(2000, approval_above=1000)
     agent = world.caller()
-    waits = need(world, world.request(agent, world.payment(5000), 1500), 2)
+    a_rule(world, quorum=2)
+    waits = world.request(agent, world.payment(5000), 1500)
     first, second, third = (world.approver(name) for name in ("first", "second", "third"))
     seen, _ = world.app.queries.hold(third, waits.hold or "")
     late = Ballot(Choice.APPROVE, seen.digest, seen.version)
@@ -172,7 +175,8 @@ def test_approvals_from_before_a_question_count_no_more_and_their_digest_is_stal
 def test_one_vote_of_two_leaves_it_waiting_wherever_it_was_asked(world: World) -> None:
     """Case 76: the quorum is the request's own; nothing is sent on the first vote."""
     world.limit(2000, approval_above=1000)
-    waits = need(world, world.request(world.caller(), world.payment(5000), 1500), 2)
+    a_rule(world, quorum=2)
+    waits = world.request(world.caller(), world.payment(5000), 1500)
     first = world.decide(world.approver("first"), waits, Choice.APPROVE)
     assert (first.state, world.drain(waits), world.writes()) == (State.PENDING_APPROVAL, 0, [])
     same = world.approver("first again", owner="owner of first")
@@ -184,7 +188,8 @@ def test_one_vote_of_two_leaves_it_waiting_wherever_it_was_asked(world: World) -
 
 def test_whoever_has_approved_may_still_say_no(world: World) -> None:
     limit = world.limit(2000, approval_above=1000)
-    waits = need(world, world.request(world.caller(), world.payment(5000), 1500), 2)
+    a_rule(world, quorum=2)
+    waits = world.request(world.caller(), world.payment(5000), 1500)
     first = world.approver("first")
     world.decide(first, waits, Choice.APPROVE)
     assert world.decide(first, waits, Choice.REJECT).state is State.REJECTED

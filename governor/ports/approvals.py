@@ -1,0 +1,63 @@
+"""What approvers look at beyond one hold: everything that waits, what somebody has decided, who asks how often."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from governor.domain.approval import Vote
+from governor.domain.lifecycle import State
+from governor.domain.requests import RefundRequest
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What one person said of a hold, and when (UTC), with the request as it stands now."""
+
+    request: RefundRequest
+    vote: Vote
+    at: datetime
+
+
+@dataclass(frozen=True)
+class RecordLine:
+    """How many of a requester's refund requests stand in one state, and how much of them has left (minor units)."""
+
+    state: State
+    currency: str
+    count: int
+    moved_minor: int
+
+
+class Approvals(Protocol):
+    """Looking, within one environment."""
+
+    def waiting(self, environment: str, now: datetime, *, at_most: int) -> tuple[RefundRequest, ...]:
+        """What still waits for approval at `now`, the one that expires soonest first."""
+        ...
+
+    def votes_of(
+        self, environment: str, holds: Collection[str]
+    ) -> dict[str, tuple[tuple[Vote, datetime], ...]]:
+        """The decisions on each of these holds, oldest first."""
+        ...
+
+    def decided_by(
+        self, environment: str, person: str, *, before: datetime | None, at_most: int
+    ) -> tuple[Decided, ...]:
+        """What a person has said of holds, newest first; `before` is the time of the last one already seen."""
+        ...
+
+    def record_of(
+        self, environment: str, requester: str, since: datetime, *, but: str, at_most: int
+    ) -> tuple[RecordLine, ...]:
+        """What became of the requests of a credential since then, `but` this one; of the newest `at_most`."""
+        ...
+
+    def of_customer(
+        self, environment: str, customer: str, since: datetime, *, at_most: int
+    ) -> tuple[RefundRequest, ...]:
+        """The requests for a customer's payments since then, newest first."""
+        ...
