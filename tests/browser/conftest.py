@@ -1,4 +1,4 @@
-"""One browser and one stage for each process of the run; a context of its own for each visitor."""
+"""One browser for each process of the run, one stage for each file, a context of its own for each visitor."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from adapters.embedded.postgres import EmbeddedPostgres
 from adapters.embedded.valkey import EmbeddedRedis
@@ -19,6 +19,7 @@ from tests.servers import empty_redis
 
 PATIENCE_MS = 30_000
 """For one step of a browser on a crowded machine."""
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +33,7 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def stage(
     browser: Browser,  # noqa: ARG001 - without one nothing needs to be started
     postgres_server: EmbeddedPostgres,
@@ -40,7 +41,7 @@ def stage(
     redis_server: EmbeddedRedis,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Stage]:
-    """The processes, once."""
+    """The processes, on a database of this file's own: what one file arranges is in nobody else's way."""
     folder = tmp_path_factory.mktemp("stage")
     with (
         empty_redis(redis_server) as redis_url,
@@ -104,11 +105,11 @@ def visit(stage: Stage, new_context: Callable[..., BrowserContext]) -> Callable[
 
 
 def sign_in(page: Page, login: str) -> None:
-    """Through the door that the page shows."""
+    """Through the door that the page shows, and on to wherever it leads."""
     page.get_by_label("Login").fill(login)
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url("**/console/e/**")
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).not_to_have_text("Sign in")
 
 
 @pytest.fixture
