@@ -21,6 +21,7 @@ from adapters.sql.inbox import SqlInbox
 from adapters.sql.lookups import SqlLookups
 from adapters.sql.outbox import Outbox
 from adapters.sql.pairs import SqlPairs
+from adapters.sql.past import SqlPast
 from adapters.sql.readiness import Readiness
 from adapters.sql.runs import SqlRuns
 from adapters.sql.unit_of_work import SqlUnitOfWork
@@ -166,7 +167,7 @@ def _wire(settings: Settings, engine: Engine, store: SqlUnitOfWork, provider: Pa
         resolve_unknown=ResolveUnknown(store),
         unknown_desk=UnknownDesk(store, provider, recover),
         change_limit=ChangeLimit(store, ids),
-        rules=approval_rules(store, ids),
+        rules=approval_rules(store, ids, SqlPast(engine)),
         manage_credentials=ManageCredentials(store, ids, wiring.pepper(settings)),
         freeze_refunds=FreezeRefunds(store, ids),
         change_environment=ChangeEnvironment(store, provider, inbox),

@@ -19,6 +19,7 @@ from governor.api import (
     refund_requests,
     reports,
     rules,
+    simulation,
     unknown,
     webhook_endpoints,
 )
@@ -41,6 +42,7 @@ ROUTES: tuple[Route, ...] = (
     *unknown.ROUTES,
     *limits.ROUTES,
     *rules.ROUTES,
+    *simulation.ROUTES,
     *credentials.ROUTES,
     *environment.ROUTES,
     *freezes.ROUTES,

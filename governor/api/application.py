@@ -76,7 +76,7 @@ class UseCases(Protocol):
 
     @property
     def rules(self) -> ApprovalRules:
-        """Change approval rules, and look at them."""
+        """Change approval rules, look at them, and try them on the past."""
         ...
 
     @property

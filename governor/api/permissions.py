@@ -43,6 +43,7 @@ ALLOWED: Mapping[tuple[str, str], frozenset[Role]] = MappingProxyType(
         ("GET", "/api/v1/rules/<rule_id>"): _OVERSEERS,
         ("GET", "/api/v1/rules/<rule_id>/revisions"): _OVERSEERS,
         ("POST", "/api/v1/rules"): _OPERATORS,
+        ("POST", "/api/v1/rules/simulate"): _OPERATORS | _AUDITORS,
         ("PUT", "/api/v1/rules/<rule_id>"): _OPERATORS,
         ("DELETE", "/api/v1/rules/<rule_id>"): _OPERATORS,
         ("GET", "/api/v1/credentials"): _AGENTS_AND_OPERATORS | _AUDITORS,

@@ -126,7 +126,7 @@ class Situation:
     usage: Mapping[CounterKey, Usage]
     now: datetime
     rules: tuple[Rule, ...] = ()
-    requester: Kind = Kind.PROGRAM
+    requester: Kind | None = Kind.PROGRAM
     first_refund: bool | None = None
     """Whether the customer has had no refund before; None: there is no customer, or no rule asks."""
     observe: bool = False

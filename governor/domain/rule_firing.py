@@ -21,7 +21,7 @@ class Circumstances:
     currency: str
     reason: str | None
     paid_at: datetime | None
-    requester: Kind
+    requester: Kind | None
     first_refund: bool | None
     tallies: tuple[LimitLine, ...]
     now: datetime
@@ -100,7 +100,8 @@ def _grounds(rule: Rule, around: Circumstances) -> Iterator[Ground]:
         age = None if around.paid_at is None else (around.now - around.paid_at).days
         yield Ground("payment_days", None if age is None else age >= days, days, age)
     if when.requester is not None:
-        yield Ground("requester", around.requester is when.requester, when.requester, around.requester)
+        kind = around.requester
+        yield Ground("requester", None if kind is None else kind is when.requester, when.requester, kind)
     if when.first_refund is not None:
         first = around.first_refund
         holds = None if first is None else first is when.first_refund

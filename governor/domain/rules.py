@@ -7,7 +7,7 @@ A condition of which nobody knows whether it holds asks for approval.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 
@@ -136,16 +136,32 @@ class Rule:
         """Whether it is looked at."""
         return not self.archived and (self.starts_at is None or self.starts_at <= now)
 
-    def counts_like(self, limit: Limit) -> bool:
-        """Whether this limit is a tally that its cumulative condition can read."""
-        asked = self.when.cumulative
-        return (
-            asked is not None
-            and limit.tally
-            and not limit.archived
-            and (
-                (limit.scope, limit.value, limit.measure, limit.window, limit.window_days, limit.time_zone)
-                == (asked.scope, None, asked.measure, asked.window, asked.window_days, asked.time_zone)
-                and limit.currency == (self.when.currency if asked.measure is Measure.AMOUNT else None)
-            )
-        )
+
+NO_CAP = 2**53 - 1
+"""What stands where a limit has its cap: more than anything adds up to, and every JSON reader keeps it exactly."""
+
+
+def tally_of(rule: Rule, tally: str) -> Limit | None:
+    """What counts for a rule's cumulative condition, under the id `tally`; None when it has none."""
+    asked = rule.when.cumulative
+    if asked is None:
+        return None
+    return Limit(
+        id=tally,
+        scope=asked.scope,
+        value=None,
+        measure=asked.measure,
+        currency=rule.when.currency if asked.measure is Measure.AMOUNT else None,
+        window=asked.window,
+        window_days=asked.window_days,
+        time_zone=asked.time_zone,
+        cap=NO_CAP,
+        approval_above=None,
+        revision=1,
+        tally=True,
+    )
+
+
+def same_count(one: Limit, other: Limit) -> bool:
+    """Whether two tallies count the same, so that one of them is enough."""
+    return replace(one, id=other.id, revision=other.revision) == other

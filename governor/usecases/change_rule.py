@@ -7,14 +7,13 @@ from typing import Any
 
 from governor.domain.credentials import Role
 from governor.domain.errors import Conflict, NotFound, PreconditionFailed
-from governor.domain.limits import Limit, Measure
-from governor.domain.rules import MOST_RULES, Rule
+from governor.domain.limits import Limit
+from governor.domain.rules import MOST_RULES, Rule, same_count, tally_of
 from governor.ports.reads import Reads
 from governor.ports.rules import WrittenRule
 from governor.ports.store import Transaction, UnitOfWork
 from governor.ports.world import IdFactory
 from governor.usecases.callers import Caller, rights
-from governor.usecases.change_limit import MAX_CAP
 from governor.usecases.count_exposure import count_exposure
 from governor.usecases.operations import earlier, remember
 from governor.usecases.rule_drafts import RuleDraft, draft_of
@@ -83,26 +82,12 @@ class ChangeRule:
 
     def _tally(self, tx: Transaction, rule: Rule, charged: tuple[Limit, ...]) -> str | None:
         """What its sum is counted in: a tally that counts the same already, or a new one."""
-        asked = rule.when.cumulative
-        if asked is None:
+        tally = tally_of(rule, self.ids.new("lim"))
+        if tally is None:
             return None
-        known = next((one.id for one in charged if rule.counts_like(one)), None)
+        known = next((one.id for one in charged if same_count(one, tally)), None)
         if known is not None:
             return known
-        tally = Limit(
-            id=self.ids.new("lim"),
-            scope=asked.scope,
-            value=None,
-            measure=asked.measure,
-            currency=rule.when.currency if asked.measure is Measure.AMOUNT else None,
-            window=asked.window,
-            window_days=asked.window_days,
-            time_zone=asked.time_zone,
-            cap=MAX_CAP,
-            approval_above=None,
-            revision=1,
-            tally=True,
-        )
         tx.add_limit(tally)
         count_exposure(tx, tally)
         return tally.id

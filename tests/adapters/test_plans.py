@@ -18,6 +18,7 @@ from adapters.sql import (
     late_limits,
     lookups,
     outgoing,
+    past,
     people_statements,
     power,
     read_statements,
@@ -52,6 +53,8 @@ COLD = {
     "EXPOSED": "a new limit counts whatever is open: as much as there is",
     "NOT_SENT": "a revocation cancels whatever its tree has waiting: as much as there is",
     "TOO_MUCH": "cron sums up the files that are kept",
+    "PAST": "a simulation replays the newest requests: as many as it says",
+    "PAST_ELSEWHERE": "and what was refunded elsewhere meanwhile: as much as there is",
     "OVERDUE": "the sweep looks into every environment, at its first due row",
 }
 """What no decision and no dispatch waits for."""
@@ -121,6 +124,7 @@ def _statements() -> dict[str, str]:
             external,
             freezes,
             inbox_statements,
+            past,
             late_limits,
             lookups,
             people_statements,

@@ -84,6 +84,7 @@ COLLECTIONS = """
  POST   /api/v1/limits                    o        201
  GET    /api/v1/rules                     p o u    200
  POST   /api/v1/rules                     o        201
+ POST   /api/v1/rules/simulate            o u      200
  GET    /api/v1/credentials               a o u    200
  POST   /api/v1/credentials               a o      201
  GET    /api/v1/environment               a p o u  200

@@ -191,6 +191,7 @@ MAKERS: dict[Route, Callable[[Scene], Call]] = {
     ("PUT", _P): lambda scene: _revised(f"/rules/{idle_rule(scene.world).id}", _RULE),
     ("DELETE", _P): lambda scene: _revised(f"/rules/{idle_rule(scene.world).id}"),
     ("POST", "/api/v1/rules"): lambda _: Call("/rules", _RULE),
+    ("POST", "/api/v1/rules/simulate"): lambda _: Call("/rules/simulate", {"days": 1}),
     ("POST", f"{_C}/rotate"): lambda scene: Call(f"/credentials/{scene.owner.credential.id}/rotate"),
     ("DELETE", _C): lambda scene: Call(f"/credentials/{scene.owner.credential.id}"),
     ("GET", _E): lambda scene: Call(f"/webhook-endpoints/{endpoint_in(scene.world)}"),

@@ -7,10 +7,18 @@ import pytest
 from governor.domain.admission import Decision, Denial, NextAction, decide, take
 from governor.domain.credentials import Kind
 from governor.domain.lifecycle import State
-from governor.domain.limits import Limit, Measure, Scope, Usage
+from governor.domain.limits import Measure, Scope, Usage
 from governor.domain.quorum import largest
 from governor.domain.rule_words import shown_firings
-from governor.domain.rules import NOT_GIVEN, Cumulative, Effect, Hours, Rule, RuleMode, Weekday
+from governor.domain.rules import (
+    NOT_GIVEN,
+    Cumulative,
+    Effect,
+    Hours,
+    Rule,
+    RuleMode,
+    Weekday,
+)
 from governor.domain.windows import WindowKind
 from tests.unit.values import FACTS, NOON, ask, limit, replaced, rule, situation
 
@@ -224,23 +232,3 @@ def test_after_a_rule_has_denied_there_is_something_to_be_said(
     decision = _decided(one, limits=(BIG, TALLY), usage=Usage(settled=9_950))
     assert decision.denial is Denial.POLICY_DENIED
     assert (decision.next_action, decision.next_action_at) == (action, until)
-
-
-#   a limit that might be the tally of a rule                    it counts the same
-ALIKE: list[tuple[Limit, bool]] = [
-    (TALLY,                                                      True),
-    (replace(TALLY, tally=False),                                False),
-    (replace(TALLY, archived=True),                              False),
-    (replace(TALLY, scope=Scope.CASE),                           False),
-    (replace(TALLY, currency="eur"),                             False),
-    (replace(TALLY, measure=Measure.COUNT, currency=None),       False),
-    (replace(TALLY, time_zone="Europe/Berlin"),                  False),
-    (replace(TALLY, window=WindowKind.MONTH),                    False),
-    (replace(TALLY, value="cus_1"),                              False),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("tally", "alike"), ALIKE)
-def test_rules_share_a_tally_only_when_it_counts_the_same(tally: Limit, alike: bool) -> None:
-    assert rule(currency="usd", cumulative=OF_CUSTOMER).counts_like(tally) is alike
-    assert not rule(currency="usd").counts_like(tally)
