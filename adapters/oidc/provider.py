@@ -27,7 +27,8 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from joserfc import jwt
 from joserfc.errors import BadSignatureError, InvalidKeyIdError, JoseError
 
-from adapters.oidc.documents import Documents, call, unavailable
+from adapters.oidc.documents import Documents
+from adapters.oidc.wire import Wire, unavailable
 from governor.domain.errors import Unauthenticated
 from governor.ports.identity import Client, Identity, Started
 
@@ -66,7 +67,8 @@ class OidcProvider:
     ) -> None:
         self._client = client
         self._now = now
-        self._documents = Documents(client.issuer, monotonic)
+        self._wire = Wire()
+        self._documents = Documents(self._wire, client.issuer, monotonic)
         self._seal = AESGCM(
             HKDF(SHA256(), length=32, salt=None, info=b"governor sign-in tickets").derive(pepper)
         )
@@ -141,7 +143,7 @@ class OidcProvider:
         else:
             pair = f"{quote(client.client_id, safe='')}:{quote(client.client_secret, safe='')}"
             headers["Authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
-        said = call("POST", endpoints.token, form, headers)
+        said = self._wire.call("POST", endpoints.token, form, headers)
         if "error" in said:
             raise _LieError("the code is refused")
         if not isinstance(said.get("id_token"), str):

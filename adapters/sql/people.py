@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, TextClause, text
 from adapters.sql import people_statements as sql
 from adapters.sql import rows
 from adapters.sql.execute import record, records
+from adapters.sql.people_rows import known_from, person_from, session_from
 from adapters.sql.unit_of_work import answered, commit
 from governor.domain.credentials import Credential
 from governor.domain.people import How, Person, Proofs, Session
@@ -28,27 +29,36 @@ class SqlPeople:
 
     def by_login(self, login: str) -> tuple[Person, Proofs] | None:
         """A person by login."""
-        return _known(self._row(sql.BY_LOGIN, login=login))
+        return known_from(self._row(sql.BY_LOGIN, login=login))
 
     def by_id(self, person_id: str) -> tuple[Person, Proofs] | None:
         """A person by id."""
-        return _known(self._row(sql.BY_ID, person=person_id))
+        return known_from(self._row(sql.BY_ID, person=person_id))
 
     def people(self) -> tuple[Person, ...]:
         """Everybody, by login."""
-        return tuple(map(_person_from, self._rows(sql.PEOPLE)))
+        return tuple(map(person_from, self._rows(sql.PEOPLE)))
 
     def members(self, person_id: str) -> tuple[Credential, ...]:
         """Every membership that a person was ever granted, by environment, oldest first."""
         return tuple(map(rows.credential_from, self._rows(sql.MEMBERS, person=person_id)))
 
-    def add(self, person: Person, password_hash: str | None) -> bool:
-        """A new person; False when the login is taken."""
-        return self._done(sql.ADD_PERSON, **vars(person), password_hash=password_hash)
+    def add(self, person: Person, password_hash: str | None, identity: tuple[str, str] | None = None) -> bool:
+        """A new person, with the issuer and subject they are elsewhere; False when login or identity is somebody's."""
+        with self._committed() as connection:
+            given = {**vars(person), "password_hash": password_hash}
+            added = connection.execute(sql.ADD_PERSON, given).first() is not None
+            if added and identity is not None:
+                linked = _link(person.id, *identity, person.created_at)
+                added = connection.execute(sql.LINK, linked).first() is not None
+            if not added:
+                connection.rollback()
+            return added
 
     def rename(self, person_id: str, name: str) -> None:
         """Another name for people to read."""
-        self._do((sql.RENAME, {"person": person_id, "name": name}))
+        asked = {"person": person_id, "name": name}
+        self._do((sql.RENAME, asked), (sql.RENAME_MEMBERS, asked))
 
     def set_password(self, person_id: str, password_hash: str, now: datetime, keep: str | None) -> None:
         """Another password; all sessions but `keep` end."""
@@ -101,7 +111,7 @@ class SqlPeople:
     def by_identity(self, issuer: str, subject: str) -> Person | None:
         """The person whom an identity provider knows by this."""
         row = self._row(sql.BY_IDENTITY, issuer=issuer, subject=subject)
-        return None if row is None else _person_from(row)
+        return None if row is None else person_from(row)
 
     def identities(self, person_id: str) -> tuple[tuple[str, str], ...]:
         """Issuer and subject of each identity of a person."""
@@ -109,7 +119,7 @@ class SqlPeople:
 
     def link(self, person_id: str, issuer: str, subject: str, now: datetime) -> bool:
         """From now on this identity is theirs; False when it is somebody's already."""
-        return self._done(sql.LINK, person=person_id, issuer=issuer, subject=subject, now=now)
+        return self._done(sql.LINK, **_link(person_id, issuer, subject, now))
 
     def unlink(self, person_id: str) -> None:
         """They have no identity elsewhere any more; their sessions stay."""
@@ -130,11 +140,11 @@ class SqlPeople:
         if row is None:
             return None
         members = tuple(map(rows.credential_from, row["members"]))
-        return _session_from(row["session"]), _person_from(row["person"]), members
+        return session_from(row["session"]), person_from(row["person"]), members
 
     def sessions(self, person_id: str, since: datetime) -> tuple[Session, ...]:
         """The sessions of a person that were not ended and were used since then, newest first."""
-        return tuple(map(_session_from, self._rows(sql.SESSIONS, person=person_id, since=since)))
+        return tuple(map(session_from, self._rows(sql.SESSIONS, person=person_id, since=since)))
 
     def note_seen(self, session_id: str, now: datetime) -> None:
         """It was used in this minute. It waits for no standby: nobody is harmed when it is lost."""
@@ -208,34 +218,5 @@ class SqlPeople:
             return record(connection, statement, **parameters)
 
 
-def _known(row: rows.Row | None) -> tuple[Person, Proofs] | None:
-    if row is None:
-        return None
-    # A bytea travels in JSON as \x and hexadecimal digits.
-    sealed = row["code_secret"] and bytes.fromhex(row["code_secret"].removeprefix("\\x"))
-    return _person_from(row), Proofs(row["password_hash"], sealed, row["last_code_step"])
-
-
-def _person_from(row: rows.Row) -> Person:
-    return Person(
-        id=row["id"],
-        login=row["login"],
-        name=row["name"],
-        created_at=rows.instant(row["created_at"]),
-        disabled_at=rows.moment(row["disabled_at"]),
-        password_set_at=rows.moment(row["password_set_at"]),
-        codes_since=rows.moment(row["codes_since"]),
-    )
-
-
-def _session_from(row: rows.Row) -> Session:
-    return Session(
-        id=row["id"],
-        person=row["person"],
-        how=How(row["how"]),
-        address=row["address"],
-        created_at=rows.instant(row["created_at"]),
-        last_seen_at=rows.instant(row["last_seen_at"]),
-        confirmed_at=rows.instant(row["confirmed_at"]),
-        ended_at=rows.moment(row["ended_at"]),
-    )
+def _link(person_id: str, issuer: str, subject: str, now: datetime) -> dict[str, Any]:
+    return {"person": person_id, "issuer": issuer, "subject": subject, "now": now}

@@ -14,6 +14,7 @@ ADD_PERSON = text("""
     VALUES (:id, :login, :name, :created_at, :password_hash, :password_set_at)
     ON CONFLICT (login) DO NOTHING RETURNING id""")
 RENAME = text("UPDATE people SET name = :name WHERE id = :person")
+RENAME_MEMBERS = text("UPDATE credentials SET name = :name WHERE person = :person")
 SET_PASSWORD = text(
     "UPDATE people SET password_hash = :password_hash, password_set_at = :now WHERE id = :person"
 )

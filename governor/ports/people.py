@@ -49,8 +49,8 @@ class PeopleStore(Protocol):
         """Every membership that a person was ever granted, oldest first."""
         ...
 
-    def add(self, person: Person, password_hash: str | None) -> bool:
-        """A new person; False when the login is taken."""
+    def add(self, person: Person, password_hash: str | None, identity: tuple[str, str] | None = None) -> bool:
+        """A new person, with the issuer and subject they are elsewhere; False when login or identity is somebody's."""
         ...
 
     def rename(self, person_id: str, name: str) -> None:

@@ -59,6 +59,9 @@ class GrantMembership:
             NotFound: `person_not_found`. Forbidden: `role_not_allowed`, `own_membership`. Conflict:
             `membership_exists`, `person_disabled`. Invalid: `/expires_at`, `/approve_up_to`.
         """
+        if caller.role is not Role.OPERATOR:
+            # Before anything is told of people. What counts is asked again below, as things stand then.
+            raise Forbidden("role_not_allowed", "Only an operator grants memberships.")
         asked, scope = draft.asked(), f"membership:{caller.credential.id}"
         person = self._known(draft.login)
         with self.store.environment(caller.environment) as tx:

@@ -33,8 +33,12 @@ class ManagePeople:
     ids: IdFactory
     now: Callable[[], datetime]
 
-    def create(self, login: str, name: str, password: str | None) -> Person:
-        """A new person, who may do nothing yet. Without a password they come from elsewhere (OIDC).
+    def create(
+        self, login: str, name: str, password: str | None, identity: tuple[str, str] | None = None
+    ) -> Person:
+        """A new person, who may do nothing yet.
+
+        Without a password they come from elsewhere, where `identity`, an issuer and a subject, names them.
 
         Raises:
             Invalid: `/login`, `/name`, `/password`. Conflict: `login_taken`.
@@ -43,7 +47,7 @@ class ManagePeople:
         kept = self._kept(password, login, name) if password is not None else None
         set_at = now if kept else None
         person = Person(self.ids.new("usr"), login, name, now, password_set_at=set_at)
-        if not self.people.add(person, kept):
+        if not self.people.add(person, kept, identity):
             raise Conflict("login_taken", "Somebody has this login.")
         log.info("person_created", person=person.id)
         return person

@@ -88,9 +88,7 @@ class SignInElsewhere:
                 "login_taken", f"Somebody here is called {login}; whoever operates governor can link them."
             )
         name = "".join(one for one in identity.name if one.isprintable()).strip()[:128]
-        person = self.manage.create(login, name or login, None)
-        self.manage.link(login, identity.issuer, identity.subject)
-        return person
+        return self.manage.create(login, name or login, None, (identity.issuer, identity.subject))
 
     def _follow(self, person: Person, identity: Identity) -> None:
         """Grant what their groups say, and take back what these do not say any more."""

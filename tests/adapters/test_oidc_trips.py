@@ -1,11 +1,14 @@
 """The way to the provider and back, and a provider that does not do its part: RELIABILITY §5.2 T45."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from threading import Event, Semaphore
 from typing import Any
 
 import pytest
 
 from adapters.oidc.provider import OidcProvider
+from adapters.oidc.wire import Wire
 from governor.domain.errors import Unauthenticated, Unavailable
 from tests.adapters.oidc import Clock, come_back, moved, refused, relying_party, with_, without
 from tests.adapters.oidc import clock as clock
@@ -73,6 +76,8 @@ def test_who_has_to_prove_themselves_again_has_done_so(idp: Idp, provider: OidcP
         ("/.well-known/openid-configuration", (200, b"[]")),
         ("/keys", (200, b'{"keys": 1}')),
         ("/keys", (200, b'{"keys": [{"kty": "RSA"}]}')),
+        ("/keys", (200, b'{"keys": ["RSA"]}')),
+        ("/keys", (200, b"[" * 100_000)),
         ("/keys", (200, b" " * (1024 * 1024 + 2))),
         ("/token", (503, b"{}")),
         ("/token", (200, b"{}")),
@@ -105,3 +110,43 @@ def test_a_provider_that_says_it_is_another_or_sends_us_elsewhere_is_not_followe
         provider.begin(fresh=False)
     idp.metadata = {}
     assert come_back(idp, provider).subject == "sub-ada"
+
+
+def test_a_provider_that_hangs_takes_few_threads_and_the_others_are_told_at_once(idp: Idp) -> None:
+    """RELIABILITY §5.2 T14: the stop works meanwhile."""
+    asked, go_on = Semaphore(0), Event()
+
+    def hang(_path: str) -> None:
+        asked.release()
+        assert go_on.wait(20)
+
+    idp.broken = hang
+    wire = Wire()
+    with ThreadPoolExecutor(4) as threads:
+        waiting = [threads.submit(wire.call, "GET", f"{idp.issuer}/keys") for _ in range(4)]
+        for _ in waiting:
+            assert asked.acquire(timeout=20)
+        with pytest.raises(Unavailable, match="too many ask it now"):
+            wire.call("GET", f"{idp.issuer}/keys")
+        go_on.set()
+        assert [set(one.result()) for one in waiting] == [{"keys"}] * 4
+    assert set(wire.call("GET", f"{idp.issuer}/keys")) == {"keys"}
+
+
+def test_nobody_waits_for_somebody_who_reads_what_the_provider_publishes(
+    idp: Idp, provider: OidcProvider
+) -> None:
+    asked, go_on = Event(), Event()
+
+    def hang(_path: str) -> None:
+        asked.set()
+        assert go_on.wait(20)
+
+    idp.broken = hang
+    with ThreadPoolExecutor(1) as threads:
+        first = threads.submit(provider.begin, fresh=False)
+        assert asked.wait(20)
+        with pytest.raises(Unavailable, match="it is being asked"):
+            provider.begin(fresh=False)
+        go_on.set()
+        assert first.result().url.startswith(idp.issuer)

@@ -75,7 +75,9 @@ def test_a_person_is_signed_out_disabled_and_enabled(here: Told, story: Story) -
     assert not _opens(story, "ivo", PASSWORD)
     assert here("user", "enable", "ivo", "--json").value["disabled_at"] is None
     assert _opens(story, "ivo", PASSWORD)
+    here("user", "grant", "ivo", "--role", "auditor")
     assert here("user", "rename", "ivo", "--name", "Ivo I.", "--json").value["name"] == "Ivo I."
+    assert [one["name"] for one in here("user", "show", "ivo", "--json").value["memberships"]] == ["Ivo I."]
 
 
 def test_a_password_is_replaced_from_a_file(here: Told, story: Story, tmp_path: Path) -> None:
