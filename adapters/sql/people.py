@@ -129,9 +129,13 @@ class SqlPeople:
         """Whether somebody has this login, or some key names it as its owner or its agent."""
         return bool(self._rows(sql.NAME_IN_USE, name=name))
 
-    def add_session(self, session: Session, token_hash: str, trip: str | None) -> bool:
-        """A new session; a person has fifty at most, and the oldest goes. False when the trip has led to one before."""
+    def add_session(self, session: Session, person: Person, token_hash: str, trip: str | None) -> bool:
+        """A new session of `person` as they were when they proved who they are; fifty at most, and the oldest goes.
+
+        False when they were disabled or got another password since then, or when the trip has led to one before.
+        """
         given = {**vars(session), "how": session.how.value, "token_hash": token_hash, "trip": trip}
+        given["password_set_at"] = person.password_set_at
         return self._done(sql.ADD_SESSION, **given)
 
     def session(self, token_hash: str) -> tuple[Session, Person, tuple[Credential, ...]] | None:
@@ -190,9 +194,9 @@ class SqlPeople:
             connection.execute(sql.COUNT_TRY, counted)
         return None
 
-    def forget_tries(self, places: Sequence[str]) -> None:
-        """They led to the right password."""
-        self._do((sql.FORGET_TRIES, {"places": list(places)}))
+    def forget_tries(self, places: Sequence[str], one_of: str) -> None:
+        """The last one was right: forget those in these places, and in that one the last."""
+        self._do((sql.FORGET_TRIES, {"places": list(places), "one_of": one_of}))
 
     @contextmanager
     def _committed(self) -> Iterator[Connection]:

@@ -55,8 +55,11 @@ ADD_SESSION = text("""
         DELETE FROM sessions WHERE person = :person AND id <= (
             SELECT id FROM sessions WHERE person = :person ORDER BY id DESC OFFSET 49 LIMIT 1))
     INSERT INTO sessions (id, token_hash, person, how, address, created_at, last_seen_at, confirmed_at, trip)
-    VALUES (:id, :token_hash, :person, :how, :address, :created_at, :last_seen_at, :confirmed_at, :trip)
+    SELECT :id, :token_hash, id, :how, :address, :created_at, :last_seen_at, :confirmed_at, :trip
+    FROM people WHERE id = :person AND disabled_at IS NULL AND password_set_at IS NOT DISTINCT FROM :password_set_at
+    FOR SHARE
     ON CONFLICT (trip) DO NOTHING RETURNING id""")
+"""Whoever disables them or changes the password meanwhile waits for this, and ends it; or comes first, and it is none."""
 SESSION = text("""
     SELECT jsonb_build_object('session', to_jsonb(s),
         'person', (SELECT to_jsonb(p) FROM people p WHERE p.id = s.person),
@@ -85,4 +88,6 @@ PLACES = text("""
 TRIES = text("""
     SELECT to_jsonb(t) FROM sign_in_tries t WHERE place = ANY(:places) ORDER BY place FOR NO KEY UPDATE""")
 COUNT_TRY = text("UPDATE sign_in_tries SET count = :count, last_at = :last_at WHERE place = :place")
-FORGET_TRIES = text("UPDATE sign_in_tries SET count = 0 WHERE place = ANY(:places)")
+FORGET_TRIES = text("""
+    UPDATE sign_in_tries SET count = CASE WHEN place = :one_of THEN greatest(count - 1, 0) ELSE 0 END
+    WHERE place = ANY(:places) OR place = :one_of""")

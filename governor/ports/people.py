@@ -107,8 +107,11 @@ class PeopleStore(Protocol):
         """Whether somebody has this login, or some key names it as its owner or its agent."""
         ...
 
-    def add_session(self, session: Session, token_hash: str, trip: str | None) -> bool:
-        """A new session; a person has fifty at most, and the oldest goes. False when the trip has led to one before."""
+    def add_session(self, session: Session, person: Person, token_hash: str, trip: str | None) -> bool:
+        """A new session of `person` as they were when they proved who they are; fifty at most, and the oldest goes.
+
+        False when they were disabled or got another password since then, or when the trip has led to one before.
+        """
         ...
 
     def session(self, token_hash: str) -> tuple[Session, Person, tuple[Credential, ...]] | None:
@@ -147,8 +150,8 @@ class PeopleStore(Protocol):
         """Count one try in all these places, at once; or, when one of them does not allow it yet, when it will."""
         ...
 
-    def forget_tries(self, places: Sequence[str]) -> None:
-        """They led to the right password."""
+    def forget_tries(self, places: Sequence[str], one_of: str) -> None:
+        """The last one was right: forget those in these places, and in that one the last."""
         ...
 
 

@@ -83,15 +83,17 @@ class ProvePerson:
         return self.people.use_recovery(person.id, secret_hash(typed, self.pepper))
 
     def _forget(self, person: Person, address: str) -> None:
-        both = f"{person.login} {neighbourhood(address)}"
-        self.people.forget_tries([self._place("login", person.login), self._place("both", both)])
+        near = neighbourhood(address)
+        # Many people may come from one address, each with a right password: only the wrong tries are left standing.
+        own = [self._place("login", person.login), self._place("both", f"{person.login} {near}")]
+        self.people.forget_tries(own, self._place("address", near))
 
     def _count(self, login: str, address: str) -> None:
-        now = self.now()
+        now, near = self.now(), neighbourhood(address)
         allowances = {
-            self._place("both", f"{login} {neighbourhood(address)}"): LOGIN_FROM_ADDRESS,
+            self._place("both", f"{login} {near}"): LOGIN_FROM_ADDRESS,
             self._place("login", login): LOGIN,
-            self._place("address", neighbourhood(address)): ADDRESS,
+            self._place("address", near): ADDRESS,
         }
         next_at = self.people.count_try(allowances, now)
         if next_at is not None:

@@ -82,27 +82,37 @@ class Sessions:
     pepper: bytes
 
     def open(self, person: Person, address: str) -> Opened:
-        """A new session of somebody who has just proved here who they are."""
+        """A new session of somebody who has just proved here who they are.
+
+        Raises:
+            Unauthenticated: `sign_in_failed` when that was overtaken.
+        """
         now = self.now()
         session = Session(self.ids.new("ses"), person.id, How.PASSWORD, address, now, now, now)
-        return self._open(person, session, None)
+        opened = self._open(person, session, None)
+        if opened is None:
+            raise Unauthenticated("sign_in_failed", "Something changed meanwhile; sign in again.")
+        return opened
 
     def open_by(self, identity: Identity, person: Person, address: str) -> Opened:
         """A new session of the person with this identity, confirmed when they last proved it there.
 
         Raises:
-            Unauthenticated: `identity_refused` when they have come in by the same trip before.
+            Unauthenticated: `identity_refused` when that was overtaken, or they have come in by the same trip before.
         """
         now = self.now()
         confirmed_at = min(now, identity.proved_at or BEGINNING)
         session = Session(self.ids.new("ses"), person.id, How.OIDC, address, now, now, confirmed_at)
-        return self._open(person, session, identity.trip)
-
-    def _open(self, person: Person, session: Session, trip: str | None) -> Opened:
-        token, how, address = self.ids.secret(), session.how, session.address
-        if not self.people.add_session(session, secret_hash(token, self.pepper), trip):
-            log.warning("identity_refused", reason="the trip has led to a session before")
+        opened = self._open(person, session, identity.trip)
+        if opened is None:
             raise Unauthenticated("identity_refused", "This was used already; sign in again.")
+        return opened
+
+    def _open(self, person: Person, session: Session, trip: str | None) -> Opened | None:
+        token, how, address = self.ids.secret(), session.how, session.address
+        if not self.people.add_session(session, person, secret_hash(token, self.pepper), trip):
+            log.warning("sign_in_overtaken", person=person.id, how=how.value, address=address)
+            return None
         self.people.note_sign_in(person.id, SignInTried(session.created_at, how, address, succeeded=True))
         log.info("signed_in", person=person.id, session=session.id, how=how.value, address=address)
         return Opened(token, session, person)

@@ -101,7 +101,7 @@ class SignInElsewhere:
         for environment, role in sorted(wanted - standing.keys()):
             key = f"groups-{identity.trip[:32]}-{role}"
             try:
-                # Another sign-in of theirs may have been granted it just now.
+                # Another sign-in of theirs may have brought it just now, or they were disabled.
                 with suppress(Conflict):
                     self.grant(host(environment), MembershipDraft(person.login, role), key)
             except NotFound:

@@ -53,7 +53,7 @@ def test_one_trip_leads_to_one_session_and_one_identity_to_one_person(world: Wor
 
     def arrive(number: int) -> bool:
         session = Session(f"ses_{number}", ben.id, How.OIDC, "192.0.2.1", now, now, now)
-        return people.add_session(session, f"{number:064d}", "7" * 64)
+        return people.add_session(session, ben, f"{number:064d}", "7" * 64)
 
     def link(number: int) -> bool:
         return people.link((ben, cleo)[number % 2].id, "https://idp.example", "sub", now)

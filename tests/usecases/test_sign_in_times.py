@@ -1,10 +1,12 @@
-"""Unknown, wrong, disabled and without a password take the same steps, so that the time tells nothing: case 185."""
+"""What happens between a password and a session: the same steps for whatever is wrong (case 185), and nothing else."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import pytest
 
 from governor.domain.errors import TooManyTries, Unauthenticated
+from governor.domain.tries import ADDRESS
 from governor.ports.people import Passwords
 from tests.builders import World
 from tests.usecases.people import PASSWORD, Staff
@@ -75,3 +77,44 @@ def test_who_has_to_wait_is_answered_without_a_look_whether_right_or_wrong(world
         told.add(str(slowed.value))
     assert told == {"too_many_tries: Too many tries went wrong; wait a little."}
     assert len(counted.looks) == 5
+
+
+def test_many_people_come_in_from_one_address(world: World) -> None:
+    """Only wrong tries are left standing there, or a whole office would have to wait in the morning."""
+    staff = Staff(world)
+    staff.person("ben")
+    now = world.app.store.now()
+    prove = replace(world.app.people.sign_in.prove, now=lambda: now)
+    for _ in range(ADDRESS.free + 5):
+        assert prove("ben", PASSWORD, "", "192.0.2.1").login == "ben"
+
+
+@dataclass
+class Overtaken(Counted):
+    """Something happens right after the password was found to be right."""
+
+    then: Callable[[], object] = lambda: None
+
+    def match(self, password: str, kept: str | None) -> bool:
+        right = super().match(password, kept)
+        self.then()
+        return right
+
+
+@pytest.mark.parametrize("what", ["another password", "disabled"])
+def test_a_sign_in_that_is_overtaken_opens_nothing(world: World, what: str) -> None:
+    """A session that began with what was true before must not outlive the end of all sessions."""
+    staff, people = Staff(world), world.app.people
+    staff.person("ben")
+
+    def change() -> None:
+        if what == "another password":
+            people.manage.set_password("ben", "another walk to Friday")
+        else:
+            people.manage.disable("ben")
+
+    slow = replace(people.sign_in.prove, passwords=Overtaken(people.sign_in.prove.passwords, then=change))
+    with pytest.raises(Unauthenticated, match="sign_in_failed"):
+        replace(people.sign_in, prove=slow).with_password("ben", PASSWORD, "", "192.0.2.1")
+    people.manage.enable("ben")
+    assert people.sessions.all_of(people.manage.named("ben")) == ()
