@@ -37,52 +37,47 @@ class Round:
         self._pool.shutdown()
 
     def go(self) -> int:
-        """Tell what happened, and begin to carry what is due; returns how many are new on their way.
+        """Tell what happened, and begin to carry what is due; returns how much there was of both.
 
         Raises:
             Unavailable: the database is away.
         """
         self._running = {future for future in self._running if not future.done()}
-        self._app.messages.tell()
+        told = self._app.messages.tell()
         free = CALLS_AT_ONCE - len(self._running)
         claimed = self._app.messages.deliver.claim(free) if free else ()
         for one in claimed:
             future = self._pool.submit(self._app.messages.deliver.send, one)
             future.add_done_callback(partial(_report, one))
             self._running.add(future)
-        return len(claimed)
+        return told + len(claimed)
 
     def until_carried(self) -> None:
         """Wait for what is under way."""
         wait(self._running)
 
 
-def run_once(app: Application) -> int:
-    """Tell everything, and carry whatever is due; returns how many were carried or tried.
+def run_once(app: Application) -> None:
+    """Tell everything, and carry whatever is due.
 
     Raises:
         Unavailable: the database is away.
     """
-    carried = 0
     with Round(app) as deliveries:
-        while True:
-            begun = deliveries.go()
+        while deliveries.go():
             deliveries.until_carried()
-            carried += begun
-            if not begun and not app.messages.tell():
-                return carried
 
 
 def run(app: Application, stop: threading.Event) -> None:
-    """Until stopped. While there is something to carry it looks again as soon as one is on its way."""
+    """Until stopped. As long as there is something to do it hardly rests."""
     with Round(app) as deliveries:
         while not stop.is_set():
             try:
-                begun = deliveries.go()
+                busy = deliveries.go() > 0
             except GovernorError as error:
                 log.warning("messenger.waiting", code=error.code)
-                begun = 0
-            stop.wait(TICK_SECONDS if not begun else TICK_SECONDS / 10)
+                busy = False
+            stop.wait(TICK_SECONDS / 10 if busy else TICK_SECONDS)
 
 
 def _report(claimed: Claimed, future: Future[Receipt]) -> None:

@@ -66,9 +66,8 @@ TEST = "endpoint.tested"
 def _by_state(entry: Entry) -> tuple[Telling, ...]:
     """A request that has moved; nothing when it stays where it was."""
     before, after = entry.facts.get("from"), entry.facts.get("to")
-    if after is None or after == before or State(after) not in OF_STATE:
-        return ()
-    return (Telling(OF_STATE[State(after)], entry.object),)
+    told = next((word for state, word in OF_STATE.items() if state.value == after), None)
+    return (Telling(told, entry.object),) if told is not None and after != before else ()
 
 
 def _as_it_is(entry: Entry) -> tuple[Telling, ...]:
