@@ -7,13 +7,15 @@ import socket
 import ssl
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 from typing import Literal
 
+from adapters.outbound.pinned import system_authorities
 from governor.domain.deliveries import Receipt
 from governor.ports.messages import Letter
 
@@ -37,7 +39,7 @@ class MailServer:
     user: str | None = None
     password: str | None = None
     seconds: float = CALL_SECONDS
-    tls: ssl.SSLContext = field(default_factory=ssl.create_default_context)
+    tls: Callable[[], ssl.SSLContext] = system_authorities
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ class MailCourier:
         over.start()
         try:
             if server.security == "starttls":
-                session.starttls(context=server.tls)
+                session.starttls(context=server.tls())
             if server.user is not None:
                 session.login(server.user, server.password or "")
             session.send_message(_mail(letter, server.sender))
@@ -90,7 +92,7 @@ class MailCourier:
         server, ours = self.server, self.server.sender.rpartition("@")[2]
         if server.security == "tls":
             return smtplib.SMTP_SSL(
-                server.host, server.port, ours, timeout=server.seconds, context=server.tls
+                server.host, server.port, ours, timeout=server.seconds, context=server.tls()
             )
         return smtplib.SMTP(server.host, server.port, ours, timeout=server.seconds)
 

@@ -12,10 +12,18 @@ import ssl
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from adapters.names import look_up
 from governor.domain.addresses import reachable
 from governor.domain.endpoints import Reach, WebAddress
+
+
+@cache
+def system_authorities() -> ssl.SSLContext:
+    """Whom this system believes about names; read when somebody is first called, which most processes never do."""
+    return ssl.create_default_context()
+
 
 LookUp = Callable[[str, int, float], list[tuple[str, int]]]
 """Name, port, seconds → addresses with their ports."""
@@ -48,7 +56,7 @@ class PinnedCaller:
     seconds: float = CALL_SECONDS
     look_up: LookUp = look_up
     connect: Connect = socket.create_connection
-    tls: ssl.SSLContext = field(default_factory=ssl.create_default_context)
+    tls: Callable[[], ssl.SSLContext] = system_authorities
 
     def post(self, address: WebAddress, headers: Mapping[str, str], body: bytes) -> int:
         """The status of the answer.
@@ -100,7 +108,7 @@ class PinnedCaller:
             return connected
         try:
             connected.settimeout(_left(ends_at))
-            return self.tls.wrap_socket(connected, server_hostname=address.host)
+            return self.tls().wrap_socket(connected, server_hostname=address.host)
         except BaseException:
             connected.close()
             raise

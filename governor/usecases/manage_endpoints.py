@@ -21,10 +21,8 @@ from governor.domain.messages import TEST
 from governor.ports.messages import Box, Couriers, EndpointStore, EndpointTransaction, SealedTarget
 from governor.ports.world import IdFactory
 from governor.usecases.callers import Caller, rights
+from governor.usecases.credential_drafts import LONGEST_OVERLAP
 from governor.usecases.operations import earlier, remember
-
-MOST_OVERLAP = timedelta(days=7)
-"""For how long at most messages are signed with the secret that was replaced, too."""
 
 
 @dataclass(frozen=True)
@@ -89,8 +87,10 @@ class ManageEndpoints:
         """Another secret; for the overlap messages are signed with both.
 
         Raises:
-            NotFound: `endpoint_not_found`. Conflict: `endpoint_has_no_secret`.
+            NotFound: `endpoint_not_found`. Conflict: `endpoint_has_no_secret`. Invalid: `/overlap_seconds`.
         """
+        if not timedelta(0) <= overlap <= LONGEST_OVERLAP:
+            raise invalid("/overlap_seconds", "overlap_out_of_range", "An overlap lasts a week at most.")
         with self.store.environment(caller.environment) as tx:
             rights(tx, caller, Role.OPERATOR)
             endpoint = _existing(tx, endpoint_id)

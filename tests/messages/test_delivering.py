@@ -59,6 +59,15 @@ def test_a_rotated_secret_overlaps_and_then_ends(world: World, receiver: Receive
     assert (_signed(call, made.secret), _signed(call, rotated.secret)) == (False, True)
 
 
+def test_an_overlap_lasts_a_week_at_most(world: World, receiver: Receiver) -> None:
+    made = listen(world, receiver)
+    for overlap in (timedelta(seconds=-1), timedelta(days=7, seconds=1)):
+        with pytest.raises(GovernorError, match="validation_failed"):
+            world.app.messages.endpoints.rotate(
+                world.operator, made.endpoint.id, overlap, fresh_key("rotate")
+            )
+
+
 def test_what_is_not_taken_is_tried_for_days_under_one_id_and_then_given_up(
     world: World, receiver: Receiver
 ) -> None:

@@ -89,7 +89,7 @@ def letter() -> Letter:
 
 def courier(server: MailServerHere, authority: Authority | None = None, seconds: float = 20.0) -> MailCourier:
     security = "none" if authority is None else "starttls"
-    tls = {} if authority is None else {"tls": authority.trusted()}
+    tls = {} if authority is None else {"tls": authority.trusted}
     return MailCourier(
         MailServer("localhost", server.port, "governor@governor.example", security, seconds=seconds, **tls)  # type: ignore[arg-type]  # two words of three
     )

@@ -75,7 +75,7 @@ def test_the_address_that_was_checked_is_the_one_connected_to(authority: Authori
     """150: a name that answers with ours the second time is not asked a second time."""
     connect, tried = routed_to(secure)
     look_up, asked = answering([PUBLIC], ["127.0.0.1"])
-    caller = PinnedCaller(look_up=look_up, connect=connect, tls=authority.trusted())
+    caller = PinnedCaller(look_up=look_up, connect=connect, tls=authority.trusted)
     assert posted(caller, there()) == 200
     assert (tried, asked) == ([PUBLIC], [HOST])
     (call,) = secure.calls
@@ -100,7 +100,7 @@ def test_a_certificate_of_another_name_or_authority_is_refused(authority: Author
     for tls in (authority.server_for("other.example.com"), Authority(tmp_path).server_for(HOST)):
         with Receiver(tls=tls) as stranger:
             look_up, connect = answering([PUBLIC])[0], routed_to(stranger)[0]
-            caller = PinnedCaller(look_up=look_up, connect=connect, tls=authority.trusted())
+            caller = PinnedCaller(look_up=look_up, connect=connect, tls=authority.trusted)
             assert posted(caller, there()) == "tls_failed"
             assert stranger.calls == [], "nothing was said to it"
 
