@@ -11,6 +11,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from adapters.sql.reads import SqlReads
 from governor.domain.credentials import Role
 from governor.domain.limits import Scope
 from tests.api.ownership import NOWHERE, RELATIONS, Route, collection_rows, object_rows
@@ -192,3 +193,26 @@ def test_an_object_of_elsewhere_that_a_field_names_is_answered_like_one_that_is_
     for elsewhere, nowhere in naming(people, away):
         assert without_names(elsewhere) == without_names(nowhere)
         assert elsewhere.status in {200, 404}
+
+
+FORGETFUL = {
+    "request": ("GET", "/api/v1/refund-requests/<request_id>"),
+    "request_by_hold": ("GET", "/api/v1/holds/<hold_id>"),
+    "limit": ("GET", "/api/v1/limits/<limit_id>"),
+}
+
+
+@pytest.mark.parametrize("look_up", FORGETFUL)
+def test_a_look_up_that_forgets_its_environment_is_found(
+    people: People, home: World, away: World, monkeypatch: pytest.MonkeyPatch, look_up: str
+) -> None:
+    real = getattr(SqlReads, look_up)
+
+    def anywhere(reads: SqlReads, _environment: str, name: str) -> Any:
+        return real(reads, home.environment, name) or real(reads, away.environment, name)
+
+    monkeypatch.setattr(SqlReads, look_up, anywhere)
+    with pytest.raises(AssertionError):
+        test_what_is_elsewhere_is_answered_like_what_is_nowhere(
+            people, home, away, FORGETFUL[look_up], Role.AUDITOR
+        )
