@@ -16,7 +16,8 @@ from governor.domain.credentials import Role
 from governor.domain.limits import Scope
 from tests.api.ownership import NOWHERE, RELATIONS, Route, collection_rows, object_rows
 from tests.api.people import People, Person
-from tests.api.samples import Scene, call_of, cast, doubt_of, held_of, limit_of, stage
+from tests.api.samples import call_of
+from tests.api.scenes import Scene, cast, doubt_of, held_of, limit_of, stage
 from tests.api.wire import Got
 from tests.builders import World
 from tests.freezing import freeze

@@ -12,7 +12,8 @@ import redis
 
 from governor.domain.credentials import Role
 from tests.api.ownership import Route, described
-from tests.api.samples import Call, Scene, cast
+from tests.api.samples import Call
+from tests.api.scenes import Scene, cast
 from tests.builders import World
 from tests.servers import libpq
 

@@ -7,7 +7,8 @@ from tests.api.conftest import people as people
 from tests.api.conftest import world as world
 from tests.api.ownership import described
 from tests.api.people import People, Person
-from tests.api.samples import call_of, stage
+from tests.api.samples import call_of
+from tests.api.scenes import stage
 from tests.builders import PEPPER, STRIPE_KEY, World
 from tests.security.leaks import database, scene_of
 

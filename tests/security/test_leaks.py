@@ -13,7 +13,8 @@ from tests.api.conftest import people as people
 from tests.api.conftest import world as world
 from tests.api.ownership import Route, described
 from tests.api.people import Person
-from tests.api.samples import Call, call_of, stage
+from tests.api.samples import Call, call_of
+from tests.api.scenes import stage
 from tests.api.wire import Got, InProcess
 from tests.builders import World, application, close
 from tests.fakes.provider import FakeProvider
