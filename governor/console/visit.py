@@ -132,6 +132,11 @@ class Visit(Asked):
         return Listed(shown, f"{self.sent.path}?{following}")
 
     @property
+    def seconds_left(self) -> int:
+        """In how many seconds the session is over if nothing more is asked for."""
+        return int((self.signed_in.over_at - self.now).total_seconds())
+
+    @property
     def token(self) -> str:
         """The session's token, for what somebody does with their own account."""
         return session_token(self.sent) or ""

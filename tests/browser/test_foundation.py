@@ -132,3 +132,20 @@ def test_what_somebody_was_typing_when_their_session_ended_is_shown_to_them_agai
     assert page.get_by_label("The code it shows now").input_value() == "123 456"
     keep(page, "back-to-the-form")
     check_page(page)
+
+
+def test_somebody_who_is_still_there_is_warned_and_can_stay(visit: Callable[..., Page]) -> None:
+    """CONSOLE.md §3: 2.2.1."""
+    page = visit(Role.AGENT)
+    page.clock.install()
+    page.goto(LIST)
+    page.get_by_role("textbox", name="Case").fill("half a word")
+    warning = page.get_by_text("you are signed out in two minutes")
+    page.clock.fast_forward("27:30")
+    assert not warning.is_visible()
+    page.clock.fast_forward("01:00")
+    expect(warning).to_be_visible()
+    with page.expect_response("**/account"):
+        page.get_by_role("button", name="Stay signed in").click()
+    expect(warning).not_to_be_visible()
+    assert page.get_by_role("textbox", name="Case").input_value() == "half a word"

@@ -76,6 +76,23 @@
     return true;
   };
 
+  // Two minutes before the session is over somebody who is still there can stay (WCAG 2.2.1); any page asked for does it.
+  const over = document.querySelector("[data-over-in]");
+  if (over) {
+    let timer = 0;
+    const warnIn = (seconds) => {
+      clearTimeout(timer);
+      over.hidden = true;
+      timer = setTimeout(() => { over.hidden = false; }, Math.max(0, seconds - 120) * 1000);
+    };
+    over.querySelector("[data-stay]").addEventListener("click", async (event) => {
+      const answer = await fetch(event.target.dataset.stay);
+      const left = /data-over-in="(\d+)"/.exec(await answer.text());
+      if (left) warnIn(Number(left[1]));
+    });
+    warnIn(Number(over.dataset.overIn));
+  }
+
   // Shortcuts: single keys, which can be switched off (WCAG 2.1.4), and never while somebody is typing.
   const typing = (target) => target.closest("input, textarea, select, [contenteditable]") !== null;
   document.addEventListener("keydown", (event) => {
