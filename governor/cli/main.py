@@ -37,7 +37,7 @@ COMMANDS: Final[dict[str, Subcommand]] = {
     ),
     "limit": Subcommand("governor.cli.limits:limit", "Limits: create, list, show, set, archive, counters."),
     "policy": Subcommand(
-        "governor.cli.policy:policy", "Approval rules: create, list, show, set, archive, history."
+        "governor.cli.policy:policy", "Approval rules: create, list, show, set, archive, history, simulate."
     ),
     "refund": Subcommand("governor.cli.refunds:refund", "Refund requests, through the API with a key."),
     "hold": Subcommand(

@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
-from pydantic import ValidationError
 
 from adapters.ids import TypeIds
-from governor.api.inputs import refusal
 from governor.api.rule_inputs import RuleIn
 from governor.api.shown_rules import shown_revision, shown_rule
+from governor.cli.json_files import FILE, fitting, one_in
 from governor.cli.local import application, host_in
 from governor.cli.options import OneOf, Whole, data_option, environment_option
 from governor.cli.saying import Group, Said, listed, shown
+from governor.cli.simulate import TOLD, simulate
 from governor.domain.rules import RuleMode
 from governor.usecases.rule_drafts import RuleDraft, draft_of
 
 _FILE = click.option(
     "--file",
     "file",
-    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    type=FILE,
     help="The rule in JSON, as the API takes it and `policy show --json` gives it; - for standard input.",
 )
 _REVISION = click.option(
     "--revision", type=Whole(1), help="Change only this revision; the one in the file, or the present one."
 )
 _COLUMNS = ("id", "revision", "mode", "starts_at", "name", "words")
-_READ_ONLY = ("id", "revision", "words", "archived", "written_by", "written_at")
 
 
 @click.group("policy", cls=Group)
@@ -132,21 +129,9 @@ def _read(file: Path | None) -> tuple[RuleDraft, int | None]:
     """The rule in a file, and the revision that the file says it was read at."""
     if file is None:
         raise click.UsageError("say which rule: --file FILE, - for standard input")
-    form = _json(file)
+    form = one_in(file)
     revision = form.get("revision")
-    try:
-        draft = RuleIn.model_validate({name: form[name] for name in form if name not in _READ_ONLY}).draft()
-    except ValidationError as error:
-        raise refusal(error) from None
-    return draft, revision if isinstance(revision, int) else None
+    return fitting(RuleIn, form, TOLD).draft(), revision if isinstance(revision, int) else None
 
 
-def _json(file: Path) -> dict[str, Any]:
-    try:
-        with click.open_file(str(file), encoding="utf-8") as opened:
-            form = json.load(opened)
-    except (OSError, ValueError):
-        raise click.UsageError(f"{file} cannot be read as JSON") from None
-    if not isinstance(form, dict):
-        raise click.UsageError(f"{file} holds no JSON object")
-    return form
+policy.add_command(simulate)

@@ -22,8 +22,8 @@ from governor.usecases.change_limit import LimitDraft, checked
 from governor.usecases.rule_drafts import RuleDraft
 
 MOST_DAYS: Final = 90
-MOST_REPLAYED: Final = 20_000
-"""How many refunds are replayed while somebody waits: about 4 seconds of one core."""
+MOST_REPLAYED: Final = 10_000
+"""How many refunds are replayed while somebody waits: a few seconds of one core."""
 MOST_ON_THE_HOST: Final = 200_000
 MOST_LIMITS: Final = 100
 

@@ -61,3 +61,37 @@ def test_a_change_says_what_it_changes() -> None:
     assert tell("policy", "set", "rule_x").code == 2
     assert tell("policy", "create").code == 2
     assert tell("policy", "create", "--file", "/nowhere/rule.json").code == 2
+
+
+def test_a_policy_is_tried_on_the_past_and_on_an_export(here: Told, tmp_path: Path) -> None:
+    nothing_new = here("policy", "simulate", "--days", "90", "--json").value
+    assert (nothing_new["changes"], nothing_new["is_whole"]) == ([], True)
+    assert nothing_new["asked"] > 0
+    rules = _written(tmp_path, [{"name": "no more", "when": {}, "then": {"effect": "deny"}}])
+    tried = here("policy", "simulate", "--rules", rules)
+    assert tried.code == 0
+    assert "rule 'no more' fired" in tried.text
+    assert "-> denied" in tried.text
+    (tmp_path / "past.csv").write_text(
+        "id,amount,currency,created\nre_1,15.00,usd,2026-11-01\nre_2,16.00,usd,2026-11-01\n", encoding="utf-8"
+    )
+    (tmp_path / "past.ndjson").write_text(
+        '{"id": "re_1", "amount": 1500, "currency": "usd", "created": 1793484000}\n', encoding="utf-8"
+    )
+    (tmp_path / "limits.json").write_text(json.dumps(here("limit", "list", "--json").value), encoding="utf-8")
+    limits = str(tmp_path / "limits.json")
+    for name, count in (("past.csv", 2), ("past.ndjson", 1)):
+        words = ("policy", "simulate", "--file", str(tmp_path / name), "--rules", rules, "--limits", limits)
+        found = here(*words, "--json").value
+        assert (found["asked"], found["changes"][0]["count"]) == (count, count)
+
+
+def test_a_past_that_cannot_be_replayed_is_not_understood(here: Told, tmp_path: Path) -> None:
+    past = tmp_path / "past.csv"
+    past.write_text("id,amount,currency,created\nre_1,1.5,usd,2026-11-01\n", encoding="utf-8")
+    wrong = here("policy", "simulate", "--file", str(past))
+    assert (wrong.code, "Line 2" in wrong.text) == (2, True)
+    assert here("policy", "simulate", "--days", "3", "--file", str(past)).code == 2
+    assert here("policy", "simulate", "--days", "91").code == 2
+    assert here("policy", "simulate", "--file", "/nowhere.csv").code == 2
+    assert here("policy", "simulate", "--rules", str(past)).code == 2
