@@ -14,6 +14,8 @@ from governor.domain.admission import Denial
 from governor.domain.credentials import Kind
 from governor.domain.lifecycle import CAPACITY, Capacity, State
 from governor.domain.replay_of_past import PastRefund, Verdict
+from governor.domain.rule_health import Hit
+from governor.domain.rules import Effect, RuleMode
 from governor.ports.past import PastRead
 
 PAST = text("""
@@ -37,6 +39,13 @@ REFUNDED_BEFORE = text("""
     UNION SELECT customer FROM external_refunds
     WHERE environment = :env AND customer = ANY(:customers) AND request IS NULL AND capacity <> 'released'
     AND happened_at < :at""")
+
+HITS = text("""
+    SELECT jsonb_build_object('rules', r.rules, 'amount', r.asked_amount, 'currency', r.currency, 'state', r.state,
+        'at', r.created_at, 'decided_at', CASE WHEN r.quorum > 0 AND r.rules <> '[]' THEN (
+            SELECT max(decided_at) FROM votes v WHERE v.environment = :env AND v.hold = r.hold) END)
+    FROM (SELECT * FROM refund_requests WHERE environment = :env ORDER BY id DESC LIMIT :at_most) r
+    WHERE r.created_at >= :since""")
 
 _POLICY = {Denial.NO_LIMIT, Denial.LIMIT_EXCEEDED, Denial.POLICY_DENIED}
 """Denials that another policy can change; the others are the payment's."""
@@ -67,6 +76,25 @@ class SqlPast:
         asked = {"env": environment, "customers": sorted(customers), "at": at}
         with answered(), self._reading.connect() as connection:
             return _customers(connection, asked)
+
+    def hits(self, environment: str, since: datetime, *, at_most: int) -> tuple[int, tuple[Hit, ...]]:
+        """How many requests were made since then, of the newest `at_most`, and which rules fired for them."""
+        with answered(), self._reading.connect() as connection:
+            found = records(connection, HITS, env=environment, since=since, at_most=at_most)
+        return len(found), tuple(_hit(row, fired) for row in found for fired in row["rules"])
+
+
+def _hit(row: rows.Row, fired: rows.Row) -> Hit:
+    return Hit(
+        rule=fired["rule"],
+        effect=Effect(fired["effect"]),
+        mode=RuleMode(fired["mode"]),
+        amount_minor=row["amount"],
+        currency=row["currency"],
+        state=State(row["state"]),
+        asked_at=rows.instant(row["at"]),
+        decided_at=rows.moment(row["decided_at"]),
+    )
 
 
 def _customers(connection: Connection, asked: dict[str, object]) -> frozenset[str]:

@@ -41,6 +41,7 @@ ALLOWED: Mapping[tuple[str, str], frozenset[Role]] = MappingProxyType(
         ("DELETE", "/api/v1/limits/<limit_id>"): _OPERATORS,
         ("GET", "/api/v1/rules"): _OVERSEERS,
         ("GET", "/api/v1/rules/<rule_id>"): _OVERSEERS,
+        ("GET", "/api/v1/rules/<rule_id>/health"): _OVERSEERS,
         ("GET", "/api/v1/rules/<rule_id>/revisions"): _OVERSEERS,
         ("POST", "/api/v1/rules"): _OPERATORS,
         ("POST", "/api/v1/rules/simulate"): _OPERATORS | _AUDITORS,

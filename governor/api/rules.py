@@ -9,7 +9,14 @@ from governor.api.output import Output
 from governor.api.responses import answer, revision_tag
 from governor.api.route import Route
 from governor.api.rule_inputs import RuleIn
-from governor.api.shown_rules import RevisionOut, RuleOut, shown_revision, shown_rule
+from governor.api.shown_rules import (
+    RevisionOut,
+    RuleHealthOut,
+    RuleOut,
+    shown_health,
+    shown_revision,
+    shown_rule,
+)
 from governor.domain.rules import Rule
 
 COLLECTION = "/api/v1/rules"
@@ -69,6 +76,10 @@ def _revisions(call: Call, rule_id: str) -> Response:
     )
 
 
+def _health(call: Call, rule_id: str) -> Response:
+    return answer(shown_health(call.use.rules.read.health(call.caller, rule_id)))
+
+
 _STALE = ("rule_not_found", "precondition_required", "precondition_failed", "revision_stale")
 _ONE = f"{COLLECTION}/<rule_id>"
 
@@ -114,6 +125,14 @@ ROUTES = (
         conditional=True,
         headers=("ETag",),
         problems=_STALE,
+    ),
+    Route(
+        "GET",
+        f"{_ONE}/health",
+        _health,
+        "How a rule did in the last 30 days: how often it fired, and what became of that.",
+        RuleHealthOut,
+        problems=("rule_not_found",),
     ),
     Route(
         "GET",

@@ -10,6 +10,7 @@ from pydantic import ConfigDict
 from governor.api.output import Output, Time
 from governor.domain.credentials import Role
 from governor.domain.rule_form import then_form, when_form
+from governor.domain.rule_health import RuleHealth
 from governor.domain.rule_words import words
 from governor.domain.rules import Rule, RuleMode
 from governor.ports.rules import WrittenRule
@@ -105,3 +106,38 @@ def shown_revision(written: WrittenRule) -> dict[str, Any]:
     """One revision of a rule."""
     by = {"written_by": written.written_by, "written_at": written.written_at}
     return RevisionOut(**_members(written.rule), **by).model_dump(mode="json")
+
+
+class RuleHealthOut(Output):
+    """What became of the requests for which a rule fired, of the `looked_at` newest since `since`.
+
+    `held` are those it held; `approved_percent` of those that people decided, `median_seconds` from the request to its
+    last vote; both null before any was. `at_stake`: minor units by currency.
+    """
+
+    rule: str
+    since: Time
+    looked_at: int
+    hits: int
+    in_dry_run: int
+    denied: int
+    held: int
+    waiting: int
+    expired: int
+    approved: int
+    rejected: int
+    approved_percent: int | None
+    median_seconds: int | None
+    at_stake: dict[str, int]
+    never_fired: bool
+    always_approved: bool
+
+
+def shown_health(health: RuleHealth) -> dict[str, Any]:
+    """How a rule does."""
+    return RuleHealthOut(
+        **vars(health),
+        approved_percent=health.approved_percent,
+        never_fired=health.never_fired,
+        always_approved=health.always_approved,
+    ).model_dump(mode="json")

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Protocol
 
 from governor.domain.replay_of_past import PastRefund
+from governor.domain.rule_health import Hit
 
 
 @dataclass(frozen=True)
@@ -32,4 +33,8 @@ class Past(Protocol):
 
     def refunded_before(self, environment: str, customers: Collection[str], at: datetime) -> frozenset[str]:
         """Those of them who had a refund by then."""
+        ...
+
+    def hits(self, environment: str, since: datetime, *, at_most: int) -> tuple[int, tuple[Hit, ...]]:
+        """How many requests were made since then, of the newest `at_most`, and which rules fired for them."""
         ...

@@ -23,4 +23,4 @@ class ApprovalRules:
 
 def approval_rules(store: UnitOfWork, ids: IdFactory, past: Past) -> ApprovalRules:
     """Over one store."""
-    return ApprovalRules(ChangeRule(store, ids), ReadRules(store), SimulatePolicy(store, past))
+    return ApprovalRules(ChangeRule(store, ids), ReadRules(store, past), SimulatePolicy(store, past))

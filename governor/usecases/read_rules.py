@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
+from governor.domain.rule_health import RuleHealth, health_of
 from governor.domain.rules import Rule
+from governor.ports.past import Past
 from governor.ports.rules import WrittenRule
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller
 from governor.usecases.change_rule import existing_rule, history_of
+
+HEALTH_DAYS = timedelta(days=30)
+MOST_LOOKED_AT = 20_000
+"""How rules do is told by the newest requests, at most so many: a look costs the same however long the past is."""
 
 
 @dataclass(frozen=True)
@@ -16,6 +23,7 @@ class ReadRules:
     """The rules of the caller's environment, and what became of them."""
 
     store: UnitOfWork
+    past: Past
 
     def all(self, caller: Caller, *, archived: bool = False) -> tuple[Rule, ...]:
         """Each as it stands, oldest first; the archived ones only when asked for."""
@@ -39,3 +47,20 @@ class ReadRules:
         """
         with self.store.reading() as reads:
             return history_of(reads, caller.environment, rule_id)
+
+    def health(self, caller: Caller, rule_id: str) -> RuleHealth:
+        """How one rule did in the last 30 days.
+
+        Raises:
+            NotFound: `rule_not_found`.
+        """
+        return self._health(caller, (self.one(caller, rule_id),))[0]
+
+    def health_of_all(self, caller: Caller) -> tuple[RuleHealth, ...]:
+        """How each rule in force did in the last 30 days, oldest first, in one look."""
+        return self._health(caller, self.all(caller))
+
+    def _health(self, caller: Caller, rules: tuple[Rule, ...]) -> tuple[RuleHealth, ...]:
+        since = self.store.now() - HEALTH_DAYS
+        looked_at, hits = self.past.hits(caller.environment, since, at_most=MOST_LOOKED_AT)
+        return tuple(health_of(rule.id, since, looked_at, hits) for rule in rules)

@@ -54,6 +54,7 @@ COLD = {
     "NOT_SENT": "a revocation cancels whatever its tree has waiting: as much as there is",
     "TOO_MUCH": "cron sums up the files that are kept",
     "PAST": "a simulation replays the newest requests: as many as it says",
+    "HITS": "how rules do, by the newest requests: as many as it says",
     "PAST_ELSEWHERE": "and what was refunded elsewhere meanwhile: as much as there is",
     "OVERDUE": "the sweep looks into every environment, at its first due row",
 }

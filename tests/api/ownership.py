@@ -52,6 +52,9 @@ OBJECTS = """
  GET    /api/v1/rules/<rule_id>                      p    200  -     -      200   -
  GET    /api/v1/rules/<rule_id>                      o    200  -     -      200   -
  GET    /api/v1/rules/<rule_id>                      u    200  -     -      200   -
+ GET    /api/v1/rules/<rule_id>/health               p    200  -     -      200   -
+ GET    /api/v1/rules/<rule_id>/health               o    200  -     -      200   -
+ GET    /api/v1/rules/<rule_id>/health               u    200  -     -      200   -
  GET    /api/v1/rules/<rule_id>/revisions            p    200  -     -      200   -
  GET    /api/v1/rules/<rule_id>/revisions            o    200  -     -      200   -
  GET    /api/v1/rules/<rule_id>/revisions            u    200  -     -      200   -

@@ -105,6 +105,7 @@ MAKERS: dict[Route, Callable[[Scene], Call]] = {
     ("PUT", _L): lambda scene: _revised(f"/limits/{limit_of(scene).id}", {"cap": 4000}),
     ("DELETE", _L): lambda scene: _revised(f"/limits/{limit_of(scene).id}"),
     ("GET", _P): lambda scene: Call(f"/rules/{idle_rule(scene.world).id}"),
+    ("GET", f"{_P}/health"): lambda scene: Call(f"/rules/{idle_rule(scene.world).id}/health"),
     ("GET", f"{_P}/revisions"): lambda scene: Call(f"/rules/{idle_rule(scene.world).id}/revisions"),
     ("PUT", _P): lambda scene: _revised(f"/rules/{idle_rule(scene.world).id}", _RULE),
     ("DELETE", _P): lambda scene: _revised(f"/rules/{idle_rule(scene.world).id}"),

@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 
+from governor.domain.approval import Choice
 from governor.domain.credentials import Kind, Role
 from governor.domain.environments import Mode
 from governor.domain.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
@@ -163,3 +164,22 @@ def test_in_observe_mode_rules_stop_nobody_and_are_recorded(new_world: Callable[
     request = world.request(world.caller(), world.payment(5000), 100)
     assert (request.state, request.last_reason) == (State.QUEUED, "policy_denied")
     assert [(one["rule"], one["effect"]) for one in request.rules] == [(rule.id, "deny")]
+
+
+def test_how_a_rule_did_is_told_from_what_became_of_its_hits(new_world: Callable[..., World]) -> None:
+    world = new_world(clock=True, provider=FakeProvider())
+    world.limit(10**6)
+    asking, silent = a_rule(world, currency="usd", amount_at_least=500), a_rule(world, currency="eur")
+    agent, approver = world.caller(), world.approver()
+    waits = [world.request(agent, world.payment(5000), amount) for amount in (500, 600, 700)]
+    world.request(agent, world.payment(5000), 100)
+    world.advance(90)
+    world.decide(approver, waits[0], Choice.APPROVE)
+    world.decide(approver, waits[1], Choice.REJECT)
+    found, nothing = world.app.rules.read.health_of_all(world.operator)
+    assert (found.rule, found.looked_at, found.hits, found.held, found.waiting) == (asking.id, 4, 3, 3, 1)
+    assert (found.approved, found.rejected, found.at_stake) == (1, 1, {"usd": 1800})
+    assert 80 <= (found.median_seconds or 0) <= 600
+    assert (nothing.rule, nothing.never_fired) == (silent.id, True)
+    world.advance(40 * 86400)
+    assert world.app.rules.read.health(world.operator, asking.id).looked_at == 0
