@@ -167,11 +167,6 @@ class Filled:
                 return one.name
         return None
 
-    @property
-    def is_new(self) -> bool:
-        """Whether nobody has typed anything yet."""
-        return not self.typed
-
 
 def filled_in(form: Form, sent: Mapping[str, tuple[str, ...]]) -> Filled:
     """A form out of what a browser sent.

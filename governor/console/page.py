@@ -13,7 +13,7 @@ from governor.console.fields import Form
 from governor.domain.credentials import Role
 from governor.usecases.callers import Caller
 
-READING = frozenset({"GET"})
+READING = frozenset({"GET", "HEAD"})
 """Methods that only look."""
 
 EVERYONE = (Role.OPERATOR, Role.APPROVER, Role.AUDITOR, Role.AGENT)
@@ -29,7 +29,6 @@ class Group(StrEnum):
     RULES = "Limits and rules"
     PEOPLE = "People and keys"
     AUDIT = "Audit"
-    YOU = "You"
 
 
 @dataclass(frozen=True)

@@ -117,7 +117,9 @@ class Served:
         )
 
     def _without_acting(self, visit: Visit) -> Response | None:
-        """A form that was sent before signing in again is only shown, by its handler; what has no form, by its page."""
+        """A form that was sent before signing in again is only shown, by its handler; what has none, by its page."""
         if visit.page.method in READING or visit.page.form is not None or not is_resumed(visit.sent):
             return None
-        return visit.go_to(visit.sent.path, "You were signed out before this was sent, so nothing was done.")
+        shown = any(one.method in READING and one.rule == visit.page.rule for one in self.pages)
+        address = visit.sent.path if shown else visit.address("")
+        return visit.go_to(address, "You were signed out before this was sent, so nothing was done.")

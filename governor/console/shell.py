@@ -10,7 +10,6 @@ from governor.console.page import Group, Page
 from governor.domain.credentials import Role
 from governor.domain.environments import Environment
 from governor.domain.freezes import Freeze
-from governor.domain.limits import Scope
 
 
 @dataclass(frozen=True)
@@ -37,11 +36,6 @@ class Shell:
     look: Look
     here: str
     said: str | None
-
-    @property
-    def frozen(self) -> bool:
-        """Whether people have stopped the whole environment."""
-        return any(freeze.scope is Scope.ENVIRONMENT for freeze in self.freezes)
 
     @property
     def count(self) -> int:

@@ -87,3 +87,18 @@ def test_what_not_every_open_browser_may_do_asks_first_who_it_is(ada: Visitor, w
     proved = ada.send(wrong.form("Go on"), password=PASSWORD)
     scan = ada.send(proved.form("Go on"))
     assert (scan.status, scan.title) == (200, "Set up an authenticator")
+
+
+def test_what_asks_nothing_is_not_done_after_signing_in_again(
+    ada: Visitor, app: Flask, world: World, crew: Crew
+) -> None:
+    form = ada.get("/console/e/test/account").form("Sign out everywhere")
+    world.app.people.sessions.end(ada.cookie() or "")
+    other = Visitor(app)
+    other.sign_in(crew.login(Role.AGENT), PASSWORD)
+    door = ada.send(form)
+    again = ada.send(door.form("Sign in"), login=crew.login(Role.AGENT), password=PASSWORD)
+    back = ada.send(again.form("Back to the form"))
+    assert back.status == 200
+    assert "nothing was done" in " ".join(one.text for one in back.all("div", class_="said"))
+    assert not _is_door(other.get("/console"))
