@@ -12,6 +12,7 @@ from governor.usecases.cancel_refund import CancelRefund
 from governor.usecases.decide_hold import DecideHold
 from governor.usecases.long_work import LongWork
 from governor.usecases.look_at_payment import LookAtPayment
+from governor.usecases.manage_credentials import ManageCredentials
 from governor.usecases.people import People
 from governor.usecases.queries import Queries
 from governor.usecases.record_refusal import RecordRefusal
@@ -79,4 +80,9 @@ class UseCases(Protocol):
     @property
     def long_work(self) -> LongWork:
         """Runs: long work that somebody asks for, leaves, and comes back to."""
+        ...
+
+    @property
+    def manage_credentials(self) -> ManageCredentials:
+        """Make keys, replace their secrets, revoke them."""
         ...

@@ -6,6 +6,8 @@ from governor.console import (
     account,
     allowance,
     approvals,
+    keys,
+    members,
     my_refunds,
     new_refund,
     refund_requests,
@@ -24,6 +26,8 @@ _FOUND: tuple[Page, ...] = (
     *approvals.PAGES,
     *refund_requests.PAGES,
     *why.PAGES,
+    *members.PAGES,
+    *keys.PAGES,
     *trail.PAGES,
     *runs.PAGES,
 )

@@ -39,6 +39,11 @@ class Crew:
                     self.grant(login, environment, role)
         return login
 
+    def member(self, role: Role) -> str:
+        """The membership of the one who has this role and no other."""
+        login, people = self.login(role), self.world.app.people.manage
+        return people.memberships(people.named(login))[0].id
+
     def grant(self, login: str, environment: str, role: Role) -> str:
         """One more role; the id of the membership."""
         draft = MembershipDraft(login, role)

@@ -24,7 +24,13 @@ def examples(world: World, text: str = BROKEN) -> dict[str, str]:
     world.app.decide_hold(approver, hold.id, ballot, fresh_key("vote"))
     waiting = world.request(asker, world.payment(50_000, customer="cus_example"), 30_000, note=text)
     run, _ = world.app.long_work.runs.begin(world.operator, "verify_trail", {}, fresh_key("run"))
-    return {"request_id": request.id, "hold_id": waiting.hold or "", "run_id": run.id, "name": "audit.ndjson"}
+    return {
+        "request_id": request.id,
+        "hold_id": waiting.hold or "",
+        "run_id": run.id,
+        "name": "audit.ndjson",
+        "credential_id": asker.credential.id,
+    }
 
 
 def one_line(text: str) -> str:

@@ -25,9 +25,9 @@ def _name(value: object) -> str:
 
 
 @pytest.fixture(scope="module")
-def ids(world: World) -> dict[str, str]:
-    """Something to look at for every argument."""
-    return examples(world)
+def ids(world: World, crew: Crew) -> dict[str, str]:
+    """Something to look at for every argument; agents may look at their own keys only."""
+    return examples(world) | {"credential_id": crew.member(Role.AGENT)}
 
 
 @pytest.fixture(scope="module")
