@@ -138,6 +138,7 @@ ROUTES = (
             "amount_exceeds_refundable",
             "payment_not_found",
             "payment_facts_unavailable",
+            "frozen",
             "hold_changed",
             "hold_expired",
             "hold_already_decided",

@@ -144,12 +144,12 @@ def shown_total(total: DoubtTotal) -> dict[str, Any]:
     ).model_dump(mode="json")
 
 
-def shown_unknown(item: InDoubt, caller: Caller, now: datetime) -> dict[str, Any]:
-    """One request of the desk."""
+def shown_unknown(item: InDoubt, speaking: frozenset[str], caller: Caller, now: datetime) -> dict[str, Any]:
+    """One request of the desk; `speaking` are the credentials whose proposals still count."""
     request = item.request
     age, expires = now - in_doubt_since(request), key_expires_at(request)
     left = 0 if expires is None else max(0, int((expires - now).total_seconds()))
-    waiting = standing(request, item.proposals)
+    waiting = standing(request, item.proposals, speaking)
     doubt = DoubtOut(
         age_seconds=max(0, int(age.total_seconds())),
         age_bucket=age_bucket(age),
@@ -181,7 +181,7 @@ def shown_pack(pack: EvidencePack, caller: Caller) -> dict[str, Any]:
         candidates=None if found is None else [_candidate(one) for one in found],
         candidates_unavailable=pack.candidates_unavailable,
     )
-    return {**shown_unknown(pack.item, caller, pack.at), **bearing.model_dump(mode="json")}
+    return {**shown_unknown(pack.item, pack.speaking, caller, pack.at), **bearing.model_dump(mode="json")}
 
 
 def proposal_out(proposal: Proposal) -> ProposalOut:

@@ -55,7 +55,7 @@ def _list(call: Call) -> Response:
     return page(
         call,
         desk.items,
-        lambda item: shown_unknown(item, call.caller, desk.at),
+        lambda item: shown_unknown(item, desk.speaking, call.caller, desk.at),
         lambda item: item.request.id,
         {"summary": [shown_total(total) for total in desk.totals]},
     )

@@ -37,6 +37,9 @@ class Choice(StrEnum):
 APPROVING = frozenset({Choice.APPROVE, Choice.APPROVE_LESS})
 """Saying yes, to what was shown or to less of it. The others need a reason: whoever asked has to know why."""
 
+GIVING_BACK = frozenset({Choice.APPROVE_LESS, Choice.REJECT})
+"""What makes capacity free."""
+
 
 @dataclass(frozen=True)
 class ApprovalHold:

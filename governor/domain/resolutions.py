@@ -6,7 +6,7 @@ same about the same attempts, and evidence that comes later still outweighs them
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -45,14 +45,23 @@ def evidence_of(outcome: Ending) -> Evidence:
     return Evidence(Source.OPERATOR, said)
 
 
-def standing(request: RefundRequest, proposals: Sequence[Proposal]) -> Proposal | None:
+def standing(
+    request: RefundRequest, proposals: Sequence[Proposal], speaking: Collection[str]
+) -> Proposal | None:
     """The proposal that waits for a second person: the newest one (they come oldest first).
+
+    `speaking` are the credentials whose word still counts: a dead one's proposal waits for nobody.
 
     None when the request is not in doubt any more, or has been sent again since: what was said then was said
     of something else.
     """
     newest = proposals[-1] if proposals else None
-    if newest is None or request.state is not State.UNKNOWN or newest.attempts != request.attempts:
+    if (
+        newest is None
+        or newest.credential not in speaking
+        or request.state is not State.UNKNOWN
+        or newest.attempts != request.attempts
+    ):
         return None
     return newest
 

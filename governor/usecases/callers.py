@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from governor.domain.audit import Entry
 from governor.domain.credentials import Credential, Hashes, Kind, Role, alive, read_key, secret_matches
 from governor.domain.errors import Forbidden, Unauthenticated
 from governor.domain.windows import BEGINNING
+from governor.ports.reads import Reads
 from governor.ports.store import Transaction, UnitOfWork
 
 
@@ -146,6 +148,15 @@ def recalled(tx: Transaction, credential_id: str, request_id: str, *roles: Role)
 
 def _role_not_allowed(role: Role) -> Forbidden:
     return Forbidden("role_not_allowed", f"A credential with the role {role} may not do this.")
+
+
+def speaking(reads: Reads, environment: str, credentials: Collection[str], now: datetime) -> frozenset[str]:
+    """Those of these credentials whose word still counts: what was said with a stolen key ends with it.
+
+    Whoever operates the host has no key that could be stolen.
+    """
+    chains = reads.credential_chains(environment, credentials)
+    return frozenset(one for one in credentials if one == HOST or alive(chains.get(one, ()), now))
 
 
 def _refused() -> Unauthenticated:

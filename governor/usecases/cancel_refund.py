@@ -13,6 +13,7 @@ from governor.domain.lifecycle import CANCEL_STOPS, OPEN_STATES, Event, move
 from governor.domain.requests import RefundRequest
 from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.callers import Caller, rights
+from governor.usecases.fence_environment import keeps_all
 from governor.usecases.operations import earlier, remember
 from governor.usecases.replay import Answer
 
@@ -53,7 +54,8 @@ def _canceled(tx: Transaction, caller: Caller, request: RefundRequest) -> Refund
         raise Conflict(
             "already_final", f"The request is {request.state} already.", {"state": request.state.value}
         )
-    stops = request.state in CANCEL_STOPS
+    # While the environment is fenced it may have been sent and forgotten: then this is a wish, too.
+    stops = request.state in CANCEL_STOPS and not keeps_all(tx)
     after = replace(
         request,
         state=move(request.state, Event.CANCEL) if stops else request.state,

@@ -10,6 +10,7 @@ from governor.domain.credentials import Role
 from governor.domain.environments import SETTLING, Environment, Mode
 from governor.domain.errors import Conflict, NotFound, PreconditionFailed
 from governor.domain.late_limits import LateLimits
+from governor.domain.words import check_words
 from governor.ports.inbox import EventInbox, Walk
 from governor.ports.provider import PaymentProvider
 from governor.ports.store import UnitOfWork
@@ -97,10 +98,11 @@ class ChangeEnvironment:
         Requests that are in doubt keep their holds; nothing is resolved by this.
 
         Raises:
-            Forbidden: `role_not_allowed`.
+            Invalid: about `/reason`. Forbidden: `role_not_allowed`.
             Conflict: `not_stopped` when nothing is fenced, halted or paused; `sweep_needed` when the provider's
                 lists were not walked since the database was put in the place of another one.
         """
+        check_words("/reason", reason)
         walks = [self.inbox.walk(caller.environment, name) for name in ("events", "refunds")]
         with self.store.environment(caller.environment) as tx:
             rights(tx, caller, Role.OPERATOR)

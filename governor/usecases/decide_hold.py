@@ -10,6 +10,7 @@ from governor.checkpoint import checkpoint
 from governor.domain.admission import NextAction
 from governor.domain.approval import (
     APPROVING,
+    GIVING_BACK,
     Ballot,
     Choice,
     Vote,
@@ -24,13 +25,14 @@ from governor.domain.approval import (
 from governor.domain.approval_facts import refuse_unpayable
 from governor.domain.canonical import digest
 from governor.domain.credentials import Credential, Role
-from governor.domain.errors import Conflict, NotFound, require
+from governor.domain.errors import Conflict, NotFound, Unavailable, require
 from governor.domain.hold_versions import after_ballot
 from governor.domain.lifecycle import Event, State, move
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
 from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.callers import Caller, rights
+from governor.usecases.fence_environment import keeps_all
 from governor.usecases.holds import hold_of, payment_of, refresh_hold, save_hold, see_fresh
 from governor.usecases.operations import earlier, remember
 from governor.usecases.payment_facts import ReadPaymentFacts
@@ -62,7 +64,8 @@ class DecideHold:
             Forbidden: `role_not_allowed`, `self_approval`, `above_own_limit`, `not_asked`; `payment_not_refundable`,
                 `payment_disputed`, `amount_exceeds_refundable` when the payment cannot give it by now.
             Conflict: `hold_already_decided`, `hold_expired`, `hold_changed`.
-            Unavailable: `payment_facts_unavailable`.
+            Unavailable: `payment_facts_unavailable`; `frozen` for what gives capacity back while the environment is
+                fenced.
         """
         check_ballot(ballot)
         checkpoint("decide.before_tx")
@@ -93,6 +96,11 @@ class DecideHold:
             if earlier(tx, scope, key, asked) is not None:
                 return request
             _refuse(tx, request, chain, ballot)
+            if ballot.choice in GIVING_BACK and keeps_all(tx):
+                raise Unavailable(
+                    "frozen",
+                    "What may have been sent is being looked up at the provider; nothing was decided.",
+                )
             if ballot.choice in APPROVING:
                 young = fresh is not None or self._young(tx, request.payment)
                 outdated = _outdated(tx, request, ballot) if young else FactsNeeded(request.payment)

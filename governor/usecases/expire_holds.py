@@ -10,6 +10,7 @@ from governor.domain.audit import Entry
 from governor.domain.lifecycle import Event, move
 from governor.domain.requests import RefundRequest
 from governor.ports.store import Transaction, UnitOfWork
+from governor.usecases.fence_environment import keeps_all
 
 AT_ONCE = 200
 """How many are read at a time."""
@@ -19,8 +20,10 @@ def expire_due(tx: Transaction) -> int:
     """Release every hold whose time is over; returns how many.
 
     Called by each admission, so expiry needs no job to have run. All of them, however many: room that is
-    free must not be denied.
+    free must not be denied. None while the environment is fenced: then nobody knows what is free.
     """
+    if keeps_all(tx):
+        return 0
     expired = 0
     while due := tx.expired_holds(at_most=AT_ONCE):
         _expire(tx, due)
@@ -53,7 +56,9 @@ class ExpireHolds:
         """Whether there is anything to expire; looked at without taking the environment's line."""
         now = self.store.now()
         with self.store.reading() as reads:
-            return reads.anything_expired(environment, now)
+            here = reads.environment_named(environment)
+            fenced = here is not None and here.fenced_at is not None
+            return not fenced and reads.anything_expired(environment, now)
 
     def __call__(self, environment: str) -> int:
         """Expire what is due; returns how many."""

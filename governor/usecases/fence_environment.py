@@ -30,6 +30,15 @@ class FenceEnvironment:
             fence(tx)
 
 
+def keeps_all(tx: Transaction) -> bool:
+    """Whether no capacity may be given back now, whatever is decided, revoked or over.
+
+    A database that was put back may have forgotten that the money has left: only the provider knows until it was
+    walked and an operator says so.
+    """
+    return fence(tx) or tx.here.fenced_at is not None
+
+
 def fence(tx: Transaction) -> bool:
     """Fence the environment if the database's history has changed; whether it has.
 

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
-from governor.domain.credentials import Credential, Role, alive
+from governor.domain.credentials import Credential, Role
 from governor.domain.errors import Conflict, NotFound
 from governor.domain.freezes import Freeze, Word, check_scope, refuse_program
 from governor.domain.limits import Scope
+from governor.domain.words import check_words
+from governor.ports.reads import Reads
 from governor.ports.store import Transaction, UnitOfWork
 from governor.ports.world import IdFactory
-from governor.usecases.callers import HOST, Caller, rights
+from governor.usecases.callers import Caller, rights, speaking
 from governor.usecases.operations import earlier, remember
 
 
@@ -41,9 +44,10 @@ class FreezeRefunds:
         Freezing what is frozen takes back a proposal to let it go on: whoever says stop is heard.
 
         Raises:
-            Invalid: the scope or its value. NotFound: `credential_not_found`. Forbidden: `role_not_allowed`.
+            Invalid: the scope, its value or the reason. NotFound: `credential_not_found`. Forbidden: `role_not_allowed`.
         """
         check_scope(draft.scope, draft.value)
+        check_words("/reason", draft.reason)
         with self.store.environment(caller.environment) as tx:
             word = _word(tx, rights(tx, caller, Role.OPERATOR), draft)
             known = _repeated(tx, caller, "freeze", draft, key)
@@ -72,9 +76,10 @@ class FreezeRefunds:
 
         Raises:
             Conflict: `not_frozen`, `second_person_needed`.
-            Forbidden: `role_not_allowed`, `unfreeze_needs_human`. Invalid: the scope or its value.
+            Forbidden: `role_not_allowed`, `unfreeze_needs_human`. Invalid: the scope, its value or the reason.
         """
         check_scope(draft.scope, draft.value)
+        check_words("/reason", draft.reason)
         with self.store.environment(caller.environment) as tx:
             chain = rights(tx, caller, Role.OPERATOR)
             refuse_program(chain)
@@ -85,8 +90,7 @@ class FreezeRefunds:
             standing = _standing(tx, draft)
             if standing is None:
                 raise Conflict("not_frozen", "Nothing is frozen there.")
-            if not _still_speaks(tx, standing.proposed):
-                standing = standing.again()
+            standing = heard(tx, tx.here.name, [standing], tx.now)[0]
             freeze = standing.unfrozen(word)
             tx.save_freeze(freeze)
             action = "freeze.ended" if freeze.ended else "freeze.end_proposed"
@@ -106,11 +110,12 @@ def _standing(tx: Transaction, draft: FreezeDraft) -> Freeze | None:
     return next((one for one in tx.freezes(tx.here.name) if (one.scope, one.value) == there), None)
 
 
-def _still_speaks(tx: Transaction, word: Word | None) -> bool:
-    """Whether the key that proposed is alive: what was said with a stolen one ends with it."""
-    if word is None or word.credential == HOST:
-        return True
-    return alive(tx.credential_chains(tx.here.name, [word.credential]).get(word.credential, ()), tx.now)
+def heard(reads: Reads, environment: str, freezes: Sequence[Freeze], now: datetime) -> tuple[Freeze, ...]:
+    """These freezes without the proposals to end them whose key is dead by now."""
+    speaks = speaking(reads, environment, {one.proposed.credential for one in freezes if one.proposed}, now)
+    return tuple(
+        one if one.proposed is None or one.proposed.credential in speaks else one.again() for one in freezes
+    )
 
 
 def _switch(tx: Transaction, reason: str | None) -> None:

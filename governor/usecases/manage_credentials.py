@@ -11,6 +11,7 @@ from governor.domain.credentials import Credential, Role, alive, render_key, sec
 from governor.domain.delegation import descends, may_rotate, narrowed, refuse_wider
 from governor.domain.errors import Conflict, Forbidden, NotFound, invalid
 from governor.domain.limits import Limit
+from governor.domain.words import check_words
 from governor.ports.store import Transaction, UnitOfWork
 from governor.ports.world import IdFactory
 from governor.usecases.callers import HOST, Caller, host, rights
@@ -125,6 +126,8 @@ class ManageCredentials:
         Raises:
             NotFound: `credential_not_found`.
         """
+        if reason is not None:
+            check_words("/reason", reason)
         with self.store.environment(caller.environment) as tx:
             chain = rights(tx, caller, Role.OPERATOR, Role.AGENT)
             target = _known_to(tx, chain, credential_id)

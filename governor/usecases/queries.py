@@ -24,6 +24,7 @@ from governor.ports.records import CounterRow, RecordedEvidence, RequestFilter
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller
 from governor.usecases.change_environment import existing
+from governor.usecases.freeze import heard
 from governor.usecases.holds import hold_of
 from governor.usecases.payment_facts import ReadPaymentFacts
 
@@ -149,9 +150,9 @@ class Queries:
             return existing(reads.environment_named(caller.environment))
 
     def freezes(self, caller: Caller) -> tuple[Freeze, ...]:
-        """The freezes that stand, oldest first."""
+        """The freezes that stand, oldest first; a proposal to end one counts while its key is alive."""
         with self.store.reading() as reads:
-            return reads.freezes(caller.environment)
+            return heard(reads, caller.environment, reads.freezes(caller.environment), self.store.now())
 
     def credentials(self, caller: Caller) -> tuple[tuple[int, Credential], ...]:
         """Credentials with their depth, children behind their parent: all, or an agent's own and those below."""

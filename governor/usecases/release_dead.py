@@ -8,6 +8,7 @@ from governor.domain.credentials import Credential, alive
 from governor.domain.requests import RefundRequest
 from governor.ports.store import Transaction
 from governor.usecases.cancel_unsent import cancel_unsent
+from governor.usecases.fence_environment import keeps_all
 
 DEAD = "credential_dead"
 
@@ -35,8 +36,11 @@ def still_wanted(tx: Transaction, due: Sequence[RefundRequest]) -> list[RefundRe
 def release_all_of(tx: Transaction, credential_id: str) -> int:
     """Cancel whatever a credential and all below it have asked for and is not sent yet; returns how many.
 
-    All of it, however much: the room that a runaway agent took is free at once.
+    All of it, however much: the room that a runaway agent took is free at once. None while the environment is fenced;
+    nothing of a dead credential is sent afterwards either.
     """
+    if keeps_all(tx):
+        return 0
     released = 0
     while waiting := tx.not_sent_of(credential_id, at_most=AT_ONCE):
         for request in waiting:

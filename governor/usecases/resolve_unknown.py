@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from governor.checkpoint import checkpoint
-from governor.domain.credentials import Role, alive
+from governor.domain.canonical import digest
+from governor.domain.credentials import Role
 from governor.domain.errors import NotFound
 from governor.domain.recovery import key_is_young
 from governor.domain.requests import RefundRequest
@@ -18,10 +19,11 @@ from governor.domain.resolutions import (
     refuse_unresolvable,
     standing,
 )
+from governor.domain.words import check_words
 from governor.ports.records import RecordedEvidence
 from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.apply_evidence import apply_evidence
-from governor.usecases.callers import Caller, rights
+from governor.usecases.callers import Caller, rights, speaking
 from governor.usecases.operations import earlier, remember
 
 
@@ -48,9 +50,10 @@ class ResolveUnknown:
         """What stands after this person has spoken.
 
         Raises:
-            NotFound. Forbidden: `role_not_allowed`, `self_resolution`, `resolution_needs_human`.
+            NotFound. Invalid: about `/reason`. Forbidden: `role_not_allowed`, `self_resolution`, `resolution_needs_human`.
             Conflict: `not_unknown`, `refund_seen`, `second_person_needed`, `resolution_conflict`.
         """
+        check_words("/reason", reason)
         asked = {"resolve": request_id, "outcome": outcome.value, "reason": reason}
         scope = f"resolution:{caller.credential.id}"
         checkpoint("resolve.before_tx")
@@ -76,11 +79,8 @@ class ResolveUnknown:
 
 def _waiting(tx: Transaction, request: RefundRequest) -> Proposal | None:
     """The proposal that waits for a second person; none of a key that has been revoked since."""
-    found = standing(request, tx.proposals(tx.here.name, request.id))
-    if found is None:
-        return None
-    chain = tx.credential_chains(tx.here.name, [found.credential]).get(found.credential, ())
-    return found if alive(chain, tx.now) else None
+    said = tx.proposals(tx.here.name, request.id)
+    return standing(request, said, speaking(tx, tx.here.name, {one.credential for one in said}, tx.now))
 
 
 def _said(tx: Transaction, caller: Caller, request: RefundRequest, proposal: Proposal) -> Resolution:
@@ -91,7 +91,7 @@ def _said(tx: Transaction, caller: Caller, request: RefundRequest, proposal: Pro
     young = key_is_young(request, tx.now)
     facts = {
         "outcome": proposal.outcome.value,
-        "reason": proposal.reason,
+        "reason_digest": digest(proposal.reason),
         "attempts": proposal.attempts,
         "may_still_execute": young,
     }
@@ -101,7 +101,7 @@ def _said(tx: Transaction, caller: Caller, request: RefundRequest, proposal: Pro
     first = {
         "person": waiting.person,
         "credential": waiting.credential,
-        "reason": waiting.reason,
+        "reason_digest": digest(waiting.reason),
         "proposed_at": waiting.proposed_at.isoformat(),
     }
     tx.append_audit([caller.entry("refund_request.resolved", request.id, facts | {"first": first})])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,9 +12,10 @@ from governor.domain.errors import NotFound, Unavailable
 from governor.domain.lifecycle import State
 from governor.domain.requests import HoldRow, RefundRequest
 from governor.ports.provider import PaymentProvider
+from governor.ports.reads import Reads
 from governor.ports.records import InDoubt, RecordedEvidence, TrailFilter
 from governor.ports.store import UnitOfWork
-from governor.usecases.callers import Caller
+from governor.usecases.callers import Caller, speaking
 from governor.usecases.recover_refund import RecoverRefund
 
 LOOKED_AT = frozenset({State.DISPATCHING, State.UNKNOWN, State.PROVIDER_PENDING})
@@ -28,6 +30,8 @@ class Desk:
     """A page of the desk, longest in doubt first, and what all of it adds up to `at` this moment (UTC)."""
 
     items: tuple[InDoubt, ...]
+    speaking: frozenset[str]
+    """The credentials of proposals whose word still counts."""
     totals: tuple[DoubtTotal, ...]
     at: datetime
 
@@ -37,6 +41,8 @@ class EvidencePack:
     """Everything about one request. `candidates` is None when the provider could not be read, with the reason."""
 
     item: InDoubt
+    speaking: frozenset[str]
+    """The credentials of its proposals whose word still counts."""
     evidence: tuple[RecordedEvidence, ...]
     holds: tuple[HoldRow, ...]
     trail: tuple[Sealed, ...]
@@ -58,7 +64,8 @@ class UnknownDesk:
         now = self.store.now()
         with self.store.reading() as reads:
             items = reads.in_doubt(caller.environment, after=after, at_most=at_most)
-            return Desk(items, reads.in_doubt_totals(caller.environment, now), now)
+            totals = reads.in_doubt_totals(caller.environment, now)
+            return Desk(items, _speaking(reads, caller, items, now), totals, now)
 
     def pack(self, caller: Caller, request_id: str) -> EvidencePack:
         """The evidence pack of a request, with the payment's refunds at the provider as they are now.
@@ -80,8 +87,10 @@ class UnknownDesk:
             evidence = reads.evidence(here, request_id)
             request = reads.request(here, request_id) or request
             names = tuple(one.provider_request_id for one in evidence if one.provider_request_id)
+            item = InDoubt(request, names, reads.proposals(here, request_id))
             return EvidencePack(
-                InDoubt(request, names, reads.proposals(here, request_id)),
+                item,
+                _speaking(reads, caller, [item], now),
                 evidence,
                 reads.holds(here, request_id),
                 reads.audit(here, after=0, at_most=MOST_ROWS, chosen=TrailFilter(objects=(request_id,))),
@@ -107,3 +116,8 @@ class UnknownDesk:
         if found is None:
             raise NotFound("refund_request_not_found", "There is no such refund request.")
         return found
+
+
+def _speaking(reads: Reads, caller: Caller, items: Iterable[InDoubt], now: datetime) -> frozenset[str]:
+    said = {one.credential for item in items for one in item.proposals}
+    return speaking(reads, caller.environment, said, now)

@@ -36,12 +36,12 @@ def test_a_proposal_stands_while_nothing_has_happened_since(
     state: State, attempts: int, stands: bool
 ) -> None:
     earlier = replace(ANN, outcome=FAILED)
-    found = standing(request(state, attempts=attempts), [earlier, ANN])
+    found = standing(request(state, attempts=attempts), [earlier, ANN], {ANN.credential})
     assert found == (ANN if stands else None)
 
 
 def test_nothing_stands_before_anybody_has_spoken() -> None:
-    assert standing(ASKED, []) is None
+    assert standing(ASKED, [], ()) is None
     assert not completes(None, ANN)
 
 

@@ -177,7 +177,7 @@ def test_nobody_approves_by_being_something_else(world: World, role: Role) -> No
     somebody = world.caller(role, f"a {role}", kind=Kind.HUMAN)
     for choice in Choice:
         with pytest.raises(Forbidden) as refused:
-            world.decide(somebody, waits, choice)
+            world.decide(somebody, waits, choice, amount=50 if choice is Choice.APPROVE_LESS else None)
         assert refused.value.code == "role_not_allowed"
     with pytest.raises(Forbidden):
         world.decide(host(world.environment), waits, Choice.APPROVE)

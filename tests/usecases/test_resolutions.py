@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from governor.domain.canonical import digest
 from governor.domain.credentials import Kind, Role
 from governor.domain.errors import Conflict, Forbidden, Invalid, Unauthenticated
 from governor.domain.lifecycle import State
@@ -49,11 +50,15 @@ def test_two_people_who_say_the_same_end_it(
     assert now.moved_minor == (1500 if outcome is SUCCEEDED else 0)
     pack = desk.app.unknown_desk.pack(desk.operator, request.id)
     told = next(s.entry for s in pack.trail if s.entry.action == "refund_request.resolved")
-    assert (told.facts["person"], told.facts["reason"]) == ("owner of bob", "seen the statement")
-    assert (told.facts["first"]["person"], told.facts["first"]["reason"]) == (
-        "owner of ann",
-        "the bank says so",
+    assert (told.facts["person"], told.facts["reason_digest"]) == (
+        "owner of bob",
+        digest("seen the statement"),
     )
+    assert (told.facts["first"]["person"], told.facts["first"]["reason_digest"]) == (
+        "owner of ann",
+        digest("the bank says so"),
+    )
+    assert [one.reason for one in pack.item.proposals] == ["the bank says so", "seen the statement"]
 
 
 def test_nobody_resolves_alone_with_any_number_of_keys(
