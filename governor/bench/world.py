@@ -98,8 +98,9 @@ def settings(database_url: str, redis_url: str = "redis://127.0.0.1:1", **fields
 
 
 def as_variables(of: Settings) -> dict[str, str]:
-    """Settings as the environment variables from which a process reads them."""
-    given = {name: value for name, value in vars(of).items() if value is not None}
+    """Settings as the environment variables from which a process reads them; what was not set stays unset."""
+    asked = {name: getattr(of, name) for name in of.model_fields_set}
+    given = {name: value for name, value in asked.items() if value is not None}
     return {
         f"GOVERNOR_{name.upper()}": value.get_secret_value() if isinstance(value, SecretStr) else str(value)
         for name, value in given.items()
