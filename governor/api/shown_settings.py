@@ -37,7 +37,8 @@ class CredentialOut(Output):
     """A credential, never its secret. `key` is there once, in the answer that creates it.
 
     `approve_up_to` null: any amount. `previous_until`: until when the secret before the last rotation opens.
-    `last_used_at` is to the minute.
+    `last_used_at` is to the minute. `person`: whose membership it is, which no key opens; `suspended_at`: since when
+    that person is disabled.
     """
 
     id: str
@@ -56,6 +57,8 @@ class CredentialOut(Output):
     rotated_at: Time | None
     previous_until: Time | None
     last_used_at: Time | None
+    person: str | None
+    suspended_at: Time | None
 
 
 class NewCredentialOut(CredentialOut):

@@ -3,6 +3,7 @@
 import pytest
 
 from governor.domain.credentials import Role
+from governor.usecases.grant_membership import MembershipDraft
 from tests.api.people import People, Person
 from tests.builders import World, fresh_key
 
@@ -134,3 +135,18 @@ def test_an_approver_is_told_their_own_limit(people: People, world: World) -> No
     wrong = {"name": "x", "role": "approver", "approve_up_to": {"dollars": 1}}
     assert people.operator.post(PATH, wrong).json["errors"][0]["pointer"] == "/approve_up_to"
     assert people.operator.post(PATH, {"name": "x"}).json["errors"][0]["pointer"] == "/role"
+
+
+def test_a_persons_membership_is_listed_and_revoked_and_has_no_secret_to_replace(
+    people: People, world: World
+) -> None:
+    world.app.people.manage.create("hana", "Hana", None)
+    draft = MembershipDraft("hana", Role.AGENT)
+    membership, _ = world.app.people.grant(world.operator, draft, fresh_key())
+    world.app.people.manage.disable("hana")
+    shown = {one["id"]: one for one in people.operator.get(PATH).json["data"]}[membership.id]
+    assert (shown["person"], shown["owner"]) == (membership.person, "hana")
+    assert shown["suspended_at"] is not None
+    assert people.operator.post(f"{PATH}/{membership.id}/rotate").code == "credential_keyless"
+    revoked = people.operator.send("DELETE", f"{PATH}/{membership.id}").json
+    assert revoked["revoked_at"] is not None
