@@ -82,9 +82,18 @@ class Fired:
 
 def fired_rules(rules: Iterable[Rule], around: Circumstances) -> tuple[Fired, ...]:
     """The rules that fire, in the order of their ids."""
-    looked_at = (Fired(rule, tuple(_grounds(rule, around))) for rule in rules if rule.is_in_force(around.now))
-    found = (one for one in looked_at if all(ground.holds is not False for ground in one.grounds))
-    return tuple(sorted(found, key=lambda one: one.rule.id))
+    looked_at = (_fired(rule, around) for rule in rules if rule.is_in_force(around.now))
+    return tuple(sorted((one for one in looked_at if one is not None), key=lambda one: one.rule.id))
+
+
+def _fired(rule: Rule, around: Circumstances) -> Fired | None:
+    """The rule with its grounds; None as soon as one is known not to hold, for every admission looks at every rule."""
+    grounds = []
+    for ground in _grounds(rule, around):
+        if ground.holds is False:
+            return None
+        grounds.append(ground)
+    return Fired(rule, tuple(grounds))
 
 
 def _grounds(rule: Rule, around: Circumstances) -> Iterator[Ground]:
