@@ -20,6 +20,7 @@ from governor.api.shown_requests import (
     PreviewOut,
     RefundRequestOut,
     is_final,
+    may_read_words,
     shown_preview,
     shown_request,
 )
@@ -107,7 +108,7 @@ def _read(call: Call, request_id: str) -> Response:
     if expand:
         votes = call.use.queries.votes(call.caller, request)
         evidence = call.use.queries.timeline(call.caller, request_id)
-        body["timeline"] = shown_timeline(request, votes, evidence)
+        body["timeline"] = shown_timeline(request, votes, evidence, own=may_read_words(request, call.caller))
     later = {} if is_final(request) else {"Retry-After": str(RETRY_AFTER_SECONDS[request.state])}
     return answer_with_etag(call, body, later)
 

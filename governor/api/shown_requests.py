@@ -101,11 +101,16 @@ class RefundRequestOut(Output):
     rules: list[FiredRuleOut]
 
 
+def may_read_words(request: RefundRequest, caller: Caller) -> bool:
+    """Whether what people wrote about a request is for this caller: an agent reads it of its own."""
+    return caller.role is not Role.AGENT or request.agent == caller.credential.agent
+
+
 def shown_request(
     request: RefundRequest, caller: Caller, unresolved: Iterable[RefundRequest] | None = None
 ) -> dict[str, Any]:
     """A refund request as this caller may see it."""
-    own = caller.role is not Role.AGENT or request.agent == caller.credential.agent
+    own = may_read_words(request, caller)
     return RefundRequestOut(
         unresolved=None if unresolved is None else _unresolved(unresolved),
         id=request.id,

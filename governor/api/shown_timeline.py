@@ -38,8 +38,10 @@ def shown_timeline(
     request: RefundRequest,
     votes: Sequence[tuple[Vote, datetime]],
     evidence: Sequence[RecordedEvidence],
+    *,
+    own: bool = True,
 ) -> list[dict[str, Any]]:
-    """Everything that happened to a request, oldest first."""
+    """Everything that happened to a request, oldest first; what people wrote only where it is the caller's `own`."""
     denied = request.denial
     moments = [
         MomentOut(
@@ -50,13 +52,13 @@ def shown_timeline(
             amount=request.asked_amount_minor,
         )
     ]
-    moments += [_voted(vote, at) for vote, at in votes]
+    moments += [_voted(vote, at, own=own) for vote, at in votes]
     moments += [
         MomentOut(
             recorded_at=datetime.fromisoformat(said["at"]),
             event="answered",
             actor=said["person"],
-            reason=said["text"],
+            reason=said["text"] if own else None,
         )
         for said in request.shown.get(CONVERSATION, ())
         if said["kind"] == "answer"
@@ -76,12 +78,12 @@ _WORDS = {
 }
 
 
-def _voted(vote: Vote, at: datetime) -> MomentOut:
+def _voted(vote: Vote, at: datetime, *, own: bool) -> MomentOut:
     return MomentOut(
         recorded_at=at,
         event=_WORDS[vote.choice],
         actor=vote.credential,
-        reason=vote.reason,
+        reason=vote.reason if own else None,
         amount=vote.amount_minor,
     )
 

@@ -152,7 +152,10 @@ def test_a_question_is_asked_answered_and_shown_as_what_has_changed(people: Peop
     (change,) = stale.json["changes"]
     assert (change["member"], change["before"]) == ("conversation", [])
     assert [one["text"] for one in change["now"]] == ["which box?", "the red one"]
-    timeline = people.agent.get(f"/refund-requests/{asked['id']}?expand=timeline").json["timeline"]
+    path = f"/refund-requests/{asked['id']}?expand=timeline"
+    others = people.other_agent.get(path).json["timeline"]
+    assert [(one["event"], one["reason"]) for one in others][1:] == [("returned", None), ("answered", None)]
+    timeline = people.agent.get(path).json["timeline"]
     assert [(one["event"], one["reason"]) for one in timeline] == [
         ("requested", None),
         ("returned", "which box?"),
