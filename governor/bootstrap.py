@@ -48,6 +48,7 @@ from governor.usecases.dispatch_refund import DispatchRefund
 from governor.usecases.expire_holds import ExpireHolds
 from governor.usecases.fence_environment import FenceEnvironment
 from governor.usecases.freeze import FreezeRefunds
+from governor.usecases.limit_board import LimitBoard
 from governor.usecases.long_work import LongWork, long_work
 from governor.usecases.look_at_payment import LookAtPayment
 from governor.usecases.manage_credentials import ManageCredentials
@@ -122,6 +123,11 @@ class Application:
     def approval_desk(self) -> ApprovalDesk:
         """What waits for approvers, with all that is around it."""
         return ApprovalDesk(self.store, SqlApprovals(self.engine), self.look_at_payment)
+
+    @property
+    def limit_board(self) -> LimitBoard:
+        """Limits, with what is taken of them now."""
+        return LimitBoard(self.store)
 
     @cached_property
     def browse(self) -> Browse:

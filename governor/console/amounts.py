@@ -20,16 +20,9 @@ def typed_amount(text: str, currency: str) -> int:
     Raises:
         Invalid: with what was understood, or why nothing was.
     """
-    digits = EXPONENTS[currency]
-    match = _PLAIN.fullmatch(text.strip())
-    if match is None:
-        raise invalid("/amount", "amount_unreadable", _why_not(text.strip(), digits))
-    whole, fraction = match[1], match[2]
-    if fraction is not None and len(fraction) != digits:
-        raise invalid("/amount", "amount_digits", _wrong_digits(currency, digits, len(fraction)))
-    minor = int(whole + (fraction or "0" * digits))
+    minor = typed_cap(text, currency)
     if minor > MAX_MINOR:
-        raise invalid("/amount", "amount_out_of_range", _too_large(whole, currency))
+        raise invalid("/amount", "amount_out_of_range", _too_large(minor, currency))
     if minor == 0:
         raise invalid("/amount", "amount_out_of_range", "This is nothing; an amount is more.")
     step = smallest_step(currency)
@@ -37,6 +30,22 @@ def typed_amount(text: str, currency: str) -> int:
         least = decimal_text(Money(step, currency))
         raise invalid("/amount", "amount_step", f"In {currency.upper()} the smallest step is {least}.")
     return minor
+
+
+def typed_cap(text: str, currency: str) -> int:
+    """The same for what a limit allows: nothing at all can be a cap, and it may be more than one refund.
+
+    Raises:
+        Invalid: with what was understood, or why nothing was.
+    """
+    digits = EXPONENTS[currency]
+    match = _PLAIN.fullmatch(text.strip())
+    if match is None:
+        raise invalid("/amount", "amount_unreadable", _why_not(text.strip(), digits))
+    whole, fraction = match[1], match[2]
+    if fraction is not None and len(fraction) != digits:
+        raise invalid("/amount", "amount_digits", _wrong_digits(currency, digits, len(fraction)))
+    return int(whole + (fraction or "0" * digits))
 
 
 def example(digits: int) -> str:
@@ -68,5 +77,6 @@ def _wrong_digits(currency: str, digits: int, typed: int) -> str:
     return f"{code} has {digits} digits behind the point, and this has {typed}."
 
 
-def _too_large(whole: str, currency: str) -> str:
-    return f"This was understood as {int(whole):,} {currency.upper()}, which is more than the provider refunds at once."
+def _too_large(minor: int, currency: str) -> str:
+    whole = minor // 10 ** EXPONENTS[currency]
+    return f"This was understood as {whole:,} {currency.upper()}, which is more than the provider refunds at once."

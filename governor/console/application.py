@@ -9,7 +9,9 @@ from governor.usecases.approval_desk import ApprovalDesk
 from governor.usecases.audit_trail import AuditTrail
 from governor.usecases.browse import Browse
 from governor.usecases.cancel_refund import CancelRefund
+from governor.usecases.change_limit import ChangeLimit
 from governor.usecases.decide_hold import DecideHold
+from governor.usecases.limit_board import LimitBoard
 from governor.usecases.long_work import LongWork
 from governor.usecases.look_at_payment import LookAtPayment
 from governor.usecases.manage_credentials import ManageCredentials
@@ -85,4 +87,14 @@ class UseCases(Protocol):
     @property
     def manage_credentials(self) -> ManageCredentials:
         """Make keys, replace their secrets, revoke them."""
+        ...
+
+    @property
+    def limit_board(self) -> LimitBoard:
+        """Limits, with what is taken of them now."""
+        ...
+
+    @property
+    def change_limit(self) -> ChangeLimit:
+        """Create, change and archive limits."""
         ...

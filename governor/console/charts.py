@@ -43,7 +43,7 @@ class Bar:
 class Chart:
     """A plot. `said` is what it shows in one sentence, for whoever does not see it.
 
-    `spelled` writes a value for people, and `ceiling` is a value that a line is drawn at, with its name.
+    `spelled` writes a value for people, `short` where there is little room; `ceiling` is a value that a line is drawn at, with its name.
     """
 
     title: str
@@ -53,6 +53,7 @@ class Chart:
     kind: Kind = Kind.LINE
     spelled: Callable[[int], str] = str
     ceiling: tuple[str, int] | None = None
+    short: Callable[[int], str] | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -82,7 +83,7 @@ class Chart:
     def ticks(self) -> list[tuple[int, str]]:
         """The lines across, from the lowest: how far down, and what they stand for."""
         values = [self.top * step // TICKS for step in range(TICKS + 1)]
-        return [(self.y(value), self.spelled(value)) for value in values]
+        return [(self.y(value), (self.short or self.spelled)(value)) for value in values]
 
     @property
     def written(self) -> list[tuple[int, str]]:

@@ -7,6 +7,8 @@ from governor.console import (
     allowance,
     approvals,
     keys,
+    limit_changes,
+    limits,
     members,
     my_refunds,
     new_refund,
@@ -28,6 +30,8 @@ _FOUND: tuple[Page, ...] = (
     *why.PAGES,
     *members.PAGES,
     *keys.PAGES,
+    *limits.PAGES,
+    *limit_changes.PAGES,
     *trail.PAGES,
     *runs.PAGES,
 )

@@ -111,6 +111,6 @@ PAGES = (
         group=Group.AUDIT,
         label="Audit trail",
         home_of=(Role.AUDITOR,),
-        finds=(("lim_", "object"), ("frz_", "object"), ("rul_", "object")),
+        finds=(("frz_", "object"), ("rul_", "object")),
     ),
 )

@@ -14,7 +14,7 @@ BROKEN = "It came broken."
 
 def examples(world: World, text: str = BROKEN) -> dict[str, str]:
     """Argument of a rule → an id in this world, with `text` wherever somebody may write what they like."""
-    world.limit(1_000_000_000, approval_above=1)
+    limit = world.limit(1_000_000_000, approval_above=1)
     asker = world.caller(name=one_line(text), owner=one_line(text))
     payment = world.payment(5000, customer="cus_example")
     request = world.request(asker, payment, 500, case="ZD-1", note=text)
@@ -30,6 +30,7 @@ def examples(world: World, text: str = BROKEN) -> dict[str, str]:
         "run_id": run.id,
         "name": "audit.ndjson",
         "credential_id": asker.credential.id,
+        "limit_id": limit.id,
     }
 
 

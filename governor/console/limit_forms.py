@@ -1,0 +1,128 @@
+"""What operators are asked about a limit, and how the answers become a draft."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from governor.console.amounts import example, typed_cap
+from governor.console.fields import Field, Filled, Form
+from governor.console.limit_words import SCOPES
+from governor.domain.limits import Limit, Measure, Scope
+from governor.domain.money import EXPONENTS, Money, decimal_text
+from governor.domain.windows import WindowKind
+from governor.usecases.change_limit import LimitDraft
+
+
+def _whole(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 15:
+        raise ValueError("Type a whole number in digits, like 20.")
+    return int(text)
+
+
+def _currency(text: str) -> str:
+    code = text.lower()
+    if code not in EXPONENTS:
+        raise ValueError("This is no currency that the provider refunds in. Type three letters, like usd.")
+    return code
+
+
+CAP = Field("cap", "At most", "An amount like 1500.00, or a number of refunds. 0 lets nothing through.")
+ABOVE = Field(
+    "approval_above",
+    "Somebody approves above",
+    "Once so much is taken, people decide. Left out: this limit asks nobody. For money only.",
+    optional=True,
+)
+REVISION = Field("revision", "Revision", kind="hidden", read=_whole)
+
+NEW = Form(
+    (
+        Field(
+            "scope",
+            "Whose refunds are counted together",
+            kind="radios",
+            options=tuple((scope.value, words) for scope, words in SCOPES.items()),
+            read=Scope,
+        ),
+        Field(
+            "value",
+            "Only this one",
+            "The name of an agent, or an id. Left out: each of them has the limit for itself.",
+            optional=True,
+        ),
+        Field(
+            "measure",
+            "What is counted",
+            kind="radios",
+            options=((Measure.AMOUNT.value, "Money"), (Measure.COUNT.value, "The number of refunds")),
+            read=Measure,
+        ),
+        Field(
+            "currency",
+            "Currency",
+            "Three letters, like usd. For money only.",
+            optional=True,
+            read=_currency,
+        ),
+        Field(
+            "window",
+            "Over which time",
+            kind="radios",
+            options=(
+                (WindowKind.REQUEST.value, "None: each refund is judged by itself"),
+                (WindowKind.DAY.value, "A day"),
+                (WindowKind.MONTH.value, "A month"),
+                (WindowKind.ROLLING.value, "The last days"),
+                (WindowKind.LIFETIME.value, "Ever"),
+            ),
+            read=WindowKind,
+        ),
+        Field("window_days", "How many days", "For the last days only.", optional=True, read=_whole),
+        Field("time_zone", "Whose midnight ends a day", "A time zone like UTC or Europe/Vienna."),
+        CAP,
+        ABOVE,
+    )
+)
+EDIT = Form((CAP, ABOVE, REVISION))
+ARCHIVE = Form((REVISION,))
+
+
+def _fitted(form: Form, measure: str, currency: str) -> Form:
+    """The form with its numbers read as a limit of this measure and currency does; as typed where neither is known."""
+    read: Callable[[str], object]
+    if measure == Measure.COUNT:
+        read, hint = _whole, "A number of refunds. 0 lets nothing through."
+    elif currency in EXPONENTS:
+        read = partial(typed_cap, currency=currency)
+        hint = f"In {currency.upper()}, like {example(EXPONENTS[currency])}. 0 lets nothing through."
+    else:
+        return form
+    numbers = {CAP.name: replace(CAP, read=read, hint=hint), ABOVE.name: replace(ABOVE, read=read)}
+    return Form(tuple(numbers.get(one.name, one) for one in form.fields))
+
+
+def edit_form(limit: Limit) -> Form:
+    """The questions about a limit that there is already; one that counts refunds has no threshold."""
+    asked = EDIT if limit.measure is Measure.AMOUNT else Form((CAP, REVISION))
+    return _fitted(asked, limit.measure, limit.currency or "")
+
+
+def typed(limit: Limit, number: int | None) -> str:
+    """A number of a limit as somebody would type it."""
+    if number is None:
+        return ""
+    return str(number) if limit.currency is None else decimal_text(Money(number, limit.currency))
+
+
+def fitted_new(filled: Filled) -> Filled:
+    """A new limit's form, with its numbers read as its other answers say."""
+    return replace(filled, form=_fitted(NEW, filled.of("measure"), filled.of("currency").strip().lower()))
+
+
+def changed_draft(limit: Limit, values: dict[str, Any]) -> LimitDraft:
+    """A limit with what was answered; everything else stays."""
+    kept = {name: getattr(limit, name) for name in LimitDraft.__dataclass_fields__}
+    return LimitDraft(**kept | {"cap": values["cap"], "approval_above": values.get("approval_above")})

@@ -1,0 +1,70 @@
+"""Limits in words: one sentence that says what is counted, how much of it, and for whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from governor.domain.limits import Limit, Measure, Scope
+from governor.domain.money import Money
+from governor.domain.windows import WindowKind
+from governor.http.money_display import amount_display, compact, compact_amount
+from governor.usecases.change_limit import LimitDraft
+
+SCOPES: Mapping[Scope, str] = {
+    Scope.ENVIRONMENT: "Everybody together",
+    Scope.CREDENTIAL: "Keys, each with those below it",
+    Scope.AGENT: "Agents",
+    Scope.CUSTOMER: "Customers",
+    Scope.PAYMENT: "Payments",
+    Scope.CASE: "Cases",
+}
+"""Whose refunds are counted together, from the widest to the narrowest."""
+
+WINDOWS: Mapping[WindowKind, str] = {
+    WindowKind.REQUEST: "in one refund",
+    WindowKind.DAY: "a day",
+    WindowKind.MONTH: "a month",
+    WindowKind.LIFETIME: "ever",
+}
+
+
+def figure(of: Limit | LimitDraft, number: int) -> str:
+    """A number as the limit measures."""
+    if of.currency is not None:
+        return amount_display(Money(number, of.currency))
+    return "1 refund" if number == 1 else f"{number:,} refunds"
+
+
+def short(of: Limit | LimitDraft, number: int) -> str:
+    """The same in few letters, rounded: "$2.5K"."""
+    if of.currency is None:
+        return compact(number)
+    return compact_amount(Money(number, of.currency))
+
+
+def window(of: Limit | LimitDraft) -> str:
+    """How long it counts: "a day", "in any 7 days"."""
+    if of.window is WindowKind.ROLLING:
+        return "in any 1 day" if of.window_days == 1 else f"in any {of.window_days} days"
+    return WINDOWS[of.window]
+
+
+def whom(of: Limit | LimitDraft) -> str:
+    """Whom it counts: "everybody together", "each customer", "the agent bot-7"."""
+    if of.scope is Scope.ENVIRONMENT:
+        return "everybody together"
+    word = "key" if of.scope is Scope.CREDENTIAL else of.scope.value
+    return f"each {word}" if of.value is None else f"the {word} {of.value}"
+
+
+def sentence(of: Limit | LimitDraft) -> str:
+    """What it allows: "At most $2,000.00 a day for each agent"."""
+    cap = figure(of, of.cap) if of.measure is Measure.COUNT or of.cap else "Nothing"
+    return f"{'At most ' if of.cap else ''}{cap} {window(of)} for {whom(of)}"
+
+
+def threshold(of: Limit | LimitDraft) -> str | None:
+    """From when on people decide; None when this limit asks nobody."""
+    if of.approval_above is None:
+        return None
+    return f"Above {figure(of, of.approval_above)} somebody has to approve"
