@@ -64,8 +64,8 @@ END $$;
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO governor_web, governor_worker, governor_operator;
 GRANT INSERT ON refund_requests, holds, counters, payments, evidence, external_refunds, outbox, audit
     TO governor_web, governor_worker, governor_operator;
-GRANT UPDATE (mode, frozen_reason, paused_reason, halted_reason, rate_per_second, approval_seconds, late_limits, expiry_notices, revision,
-    tokens, tokens_at, history, fenced_at, audit_seq, audit_hash, audit_at) ON environments TO governor_web, governor_worker, governor_operator;
+GRANT UPDATE (mode, frozen_reason, paused_reason, halted_reason, rate_per_second, approval_seconds, late_limits, expiry_notices,
+    raises_need_two, reasons_required, revision, tokens, tokens_at, history, fenced_at, audit_seq, audit_hash, audit_at) ON environments TO governor_web, governor_worker, governor_operator;
 GRANT UPDATE (amount, state, updated_at, next_action, next_action_at, shown, expires_at, expiring_at, hold_version, due_at, attempts,
     first_sent_at, lease_token, lease_until, provider_reference, moved, cancel_requested_at, looks, flagged_at,
     last_reason, manual, unproven) ON refund_requests TO governor_web, governor_worker, governor_operator;
@@ -109,6 +109,10 @@ GRANT INSERT ON votes, hold_versions TO governor_web;
 GRANT INSERT ON resolutions, operations TO governor_web, governor_operator;
 GRANT INSERT, UPDATE ON limits, credentials, freezes TO governor_web, governor_operator;
 GRANT INSERT ON rules TO governor_web, governor_operator;
+GRANT INSERT ON limit_changes TO governor_web, governor_operator;
+GRANT UPDATE (effective_at, decided_at, confirmed_person, confirmed_credential, confirmed_reason, confirmed_at,
+    withdrawn_person, withdrawn_credential, withdrawn_reason, withdrawn_at) ON limit_changes
+    TO governor_web, governor_operator;
 GRANT UPDATE (limits_revision) ON environments TO governor_web, governor_operator;
 GRANT INSERT ON environments TO governor_operator;
 
@@ -127,7 +131,8 @@ GRANT UPDATE (ended_at) ON sessions TO governor_operator;
 -- Reports: no hash of a secret, no words of people, no bodies of webhooks.
 GRANT SELECT ON alembic_version, limits, rules, counters, payments, holds, evidence, outbox, in_flight, audit, provider_walks,
     external_refunds, tellings, messages, deliveries TO governor_readonly;
-GRANT SELECT (name, account, mode, halted_reason, rate_per_second, approval_seconds, late_limits, expiry_notices, limits_revision, revision, history,
+GRANT SELECT (name, account, mode, halted_reason, rate_per_second, approval_seconds, late_limits, expiry_notices, raises_need_two,
+    reasons_required, limits_revision, revision, history,
     fenced_at, audit_seq, audit_hash, audit_at, created_at) ON environments TO governor_readonly;
 GRANT SELECT (environment, id, role, kind, agent, parent, created_at, expires_at, revoked_at, person, suspended_at)
     ON credentials TO governor_readonly;
@@ -141,6 +146,9 @@ GRANT SELECT (environment, id, operation_key, payment, amount, asked_amount, cur
     limits, rules, expires_at, expiring_at, quorum, hold_version, due_at, attempts, first_sent_at, lease_token, lease_until,
     provider_reference, moved, cancel_requested_at, looks, flagged_at, last_reason, manual, unproven) ON refund_requests
     TO governor_readonly;
+GRANT SELECT (environment, limit_id, id, cap, approval_above, archives, raises, effective_at, until, proposed_person,
+    proposed_credential, proposed_at, decided_at, confirmed_person, confirmed_credential, confirmed_at, withdrawn_person,
+    withdrawn_credential, withdrawn_at) ON limit_changes TO governor_readonly;
 GRANT SELECT (environment, hold, person, credential, choice, digest, version, approves, amount, decided_at) ON votes TO governor_readonly;
 GRANT SELECT (environment, hold, version, replaced_at) ON hold_versions TO governor_readonly;
 GRANT SELECT (environment, request, person, credential, outcome, proposed_at) ON resolutions TO governor_readonly;

@@ -43,12 +43,14 @@ from governor.usecases.catch_up import CatchUp
 from governor.usecases.change_environment import ChangeEnvironment
 from governor.usecases.change_limit import ChangeLimit
 from governor.usecases.check_books import CheckBooks
+from governor.usecases.confirm_limit_change import ConfirmLimitChange
 from governor.usecases.decide_hold import DecideHold
 from governor.usecases.dispatch_refund import DispatchRefund
 from governor.usecases.expire_holds import ExpireHolds
 from governor.usecases.fence_environment import FenceEnvironment
 from governor.usecases.freeze import FreezeRefunds
 from governor.usecases.limit_board import LimitBoard
+from governor.usecases.limit_history import LimitHistory
 from governor.usecases.long_work import LongWork, long_work
 from governor.usecases.look_at_payment import LookAtPayment
 from governor.usecases.manage_credentials import ManageCredentials
@@ -143,6 +145,16 @@ class Application:
     def note_expiring(self) -> NoteExpiring:
         """Tell that a hold's time runs out."""
         return NoteExpiring(self.store)
+
+    @property
+    def confirm_limit_change(self) -> ConfirmLimitChange:
+        """The second person's word about a limit, and taking back what was said."""
+        return ConfirmLimitChange(self.store)
+
+    @property
+    def limit_history(self) -> LimitHistory:
+        """Limits over time: what was said, what is to come, what was taken."""
+        return LimitHistory(self.store)
 
     @cached_property
     def long_work(self) -> LongWork:

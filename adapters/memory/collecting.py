@@ -31,6 +31,9 @@ class CollectingTransaction(MemoryReads):
         self._collected: list[Callable[[], None]] = []
         self._taken = False
 
+    def _read_at(self) -> datetime:
+        return self.now
+
     def add_requests(self, requests: Sequence[RefundRequest]) -> None:
         """New requests, admitted or denied."""
         self._collected.append(lambda: self._add_requests(requests))

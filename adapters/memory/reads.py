@@ -9,6 +9,7 @@ from typing import Any
 from adapters.memory import waiting
 from adapters.memory.desk import DeskReads
 from adapters.memory.external import ExternalReads
+from adapters.memory.limits import LimitReads
 from adapters.memory.power import PowerReads
 from adapters.memory.rules import RuleReads
 from adapters.memory.tables import Tables
@@ -17,14 +18,13 @@ from governor.domain.approval import Vote
 from governor.domain.audit import Place, Sealed
 from governor.domain.environments import Environment
 from governor.domain.lifecycle import Capacity
-from governor.domain.limits import Charge, CounterKey, Holder, Limit, Usage
+from governor.domain.limits import Charge, CounterKey, Holder, Usage
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import HoldRow, RefundRequest, hold_of_request, request_of
 from governor.domain.windows import Span
 from governor.ports.records import (
     WHOLE_TRAIL,
     AtTheGate,
-    CounterRow,
     Operation,
     RecordedEvidence,
     RequestFilter,
@@ -32,7 +32,7 @@ from governor.ports.records import (
 )
 
 
-class MemoryReads(DeskReads, ExternalReads, PowerReads, RuleReads):
+class MemoryReads(DeskReads, ExternalReads, LimitReads, PowerReads, RuleReads):
     """`governor.ports.reads.Reads`. `clock` says the store's time (UTC)."""
 
     def __init__(self, tables: Tables, clock: Callable[[], datetime]) -> None:
@@ -48,34 +48,6 @@ class MemoryReads(DeskReads, ExternalReads, PowerReads, RuleReads):
         """All environments, by name."""
         return tuple(
             self._tables.environments[name].environment for name in sorted(self._tables.environments)
-        )
-
-    def limit(self, environment: str, limit_id: str) -> Limit | None:
-        """One limit, archived or not."""
-        found = self._tables.limits.get((environment, limit_id))
-        return None if found is None or found.tally else found
-
-    def limits(self, environment: str, *, archived: bool = False) -> tuple[Limit, ...]:
-        """All limits, oldest first; the archived ones only when asked for."""
-        mine = (
-            (key[1], limit)
-            for key, limit in self._tables.limits.items()
-            if key[0] == environment and not limit.tally
-        )
-        return tuple(limit for _, limit in sorted(mine, key=_first) if archived or not limit.archived)
-
-    def counters(self, environment: str, limit_id: str, *, at_most: int) -> tuple[CounterRow, ...]:
-        """The counters of a limit, newest window first."""
-        ids = (
-            one
-            for (env, key), one in self._tables.counter_ids.items()
-            if (env, key.limit) == (environment, limit_id)
-        )
-        found = sorted((self._tables.counters[one] for one in ids), key=lambda one: one.key.value)
-        found.sort(key=lambda one: one.key.window_start, reverse=True)
-        return tuple(
-            CounterRow(one.key.value, one.key.window_start, one.settled, one.reserved)
-            for one in found[:at_most]
         )
 
     def request(self, environment: str, request_id: str) -> RefundRequest | None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from adapters.memory import waiting
+from adapters.memory.limits import LimitReads
 from adapters.memory.tables import Tables
 from governor.domain.environments import Environment
 from governor.domain.lifecycle import Capacity, State
@@ -32,7 +33,7 @@ class RuleReads:
         return self._tables.rules.get((environment, rule_id), ())
 
 
-class RuleWrites(RuleReads):
+class RuleWrites(LimitReads, RuleReads):
     """`governor.ports.rules.RuleWrites`, and the limits that are read together with the rules."""
 
     here: Environment
@@ -52,9 +53,7 @@ class RuleWrites(RuleReads):
 
     def active_limits(self) -> tuple[Limit, ...]:
         """What is charged: limits and tallies that are not archived."""
-        here = self.here.name
-        charged = [one for (env, _), one in self._tables.limits.items() if env == here and not one.archived]
-        return tuple(sorted(charged, key=lambda one: one.id))
+        return self.charged_limits(self.here.name)
 
     def active_rules(self) -> tuple[Rule, ...]:
         """The environment's rules that are not archived."""

@@ -14,6 +14,7 @@ from governor.domain.environments import Environment
 from governor.domain.errors import require
 from governor.domain.external import ExternalRefund
 from governor.domain.freezes import Freeze
+from governor.domain.limit_changes import LimitChange
 from governor.domain.limits import CounterKey, Limit
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import HoldRow, RefundRequest
@@ -138,6 +139,7 @@ class Tables:
         self.limits: Table[Named, Limit] = Table(self.journal)
         self.rules: Table[Named, tuple[WrittenRule, ...]] = Table(self.journal)
         """Every revision of each, newest first."""
+        self.limit_changes: Table[Named, LimitChange] = Table(self.journal)
         self.counters: Table[int, Counter] = Table(self.journal)
         self.counter_ids: Table[tuple[str, CounterKey], int] = Table(self.journal)
         self.payments: Table[Named, PaymentRow] = Table(self.journal)

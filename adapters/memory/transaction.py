@@ -17,13 +17,14 @@ from governor.domain.approval import Vote
 from governor.domain.environments import Environment
 from governor.domain.external import ExternalRefund
 from governor.domain.lifecycle import CAPACITY, OPEN_STATES, Capacity, State
+from governor.domain.limit_changes import LimitChange
 from governor.domain.limits import Charge, Limit, Measure
 from governor.domain.requests import HoldRow, RefundRequest
 from governor.domain.resolutions import Proposal
 from governor.ports.records import Operation, RecordedEvidence, Surroundings
 
 
-class MemoryTransaction(PowerWrites, LateLimitWrites, RuleWrites, CollectingTransaction):
+class MemoryTransaction(LateLimitWrites, PowerWrites, RuleWrites, CollectingTransaction):
     """`governor.ports.store.Transaction` on tables in memory."""
 
     # What moves a request on
@@ -100,13 +101,23 @@ class MemoryTransaction(PowerWrites, LateLimitWrites, RuleWrites, CollectingTran
     # Settings
 
     def add_limit(self, limit: Limit) -> None:
-        """A new limit."""
+        """A new limit; what it allows is its first change."""
         self._tables.limits.add((self.here.name, limit.id), limit)
         self._limits_changed()
 
     def save_limit(self, limit: Limit) -> None:
-        """A limit's new cap, threshold or archiving."""
+        """A limit's new revision, or its archiving."""
         self._tables.limits.put((self.here.name, limit.id), limit)
+        self._limits_changed()
+
+    def add_limit_change(self, change: LimitChange) -> None:
+        """What somebody says that a limit shall allow."""
+        self._tables.limit_changes.add((self.here.name, change.id), change)
+        self._limits_changed()
+
+    def save_limit_change(self, change: LimitChange) -> None:
+        """Who has confirmed or withdrawn it, and when it begins since."""
+        self._tables.limit_changes.put((self.here.name, change.id), change)
         self._limits_changed()
 
     def follow_history(self) -> tuple[str, str] | None:

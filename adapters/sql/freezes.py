@@ -8,7 +8,8 @@ from sqlalchemy import Connection, text
 
 from adapters.sql import rows
 from adapters.sql.execute import record, records
-from governor.domain.freezes import Freeze, Word
+from adapters.sql.words import first_word_from, word_from, word_values
+from governor.domain.freezes import Freeze
 from governor.domain.limits import Scope
 
 STANDING = text("SELECT to_jsonb(f) FROM freezes f WHERE environment = :env AND ended_at IS NULL ORDER BY id")
@@ -40,11 +41,13 @@ class FreezeReads:
 
 def freeze_from(row: rows.Row) -> Freeze:
     """A row of freezes."""
-    frozen = _word(row, "frozen")
-    if frozen is None:
-        raise ValueError("a freeze without anybody who froze")
     return Freeze(
-        row["id"], Scope(row["scope"]), row["value"], frozen, _word(row, "proposed"), _word(row, "ended")
+        row["id"],
+        Scope(row["scope"]),
+        row["value"],
+        first_word_from(row, "frozen"),
+        word_from(row, "proposed"),
+        word_from(row, "ended"),
     )
 
 
@@ -52,13 +55,5 @@ def freeze_values(freeze: Freeze) -> dict[str, Any]:
     """A freeze as parameters of ADD_FREEZE or SAVE_FREEZE."""
     values: dict[str, Any] = {"id": freeze.id, "scope": freeze.scope.value, "value": freeze.value}
     for name, word in (("frozen", freeze.frozen), ("proposed", freeze.proposed), ("ended", freeze.ended)):
-        for part in ("person", "credential", "reason", "at"):
-            values[f"{name}_{part}"] = getattr(word, part, None)
+        values |= word_values(name, word)
     return values
-
-
-def _word(row: rows.Row, name: str) -> Word | None:
-    at = row[f"{name}_at"]
-    if at is None:
-        return None
-    return Word(row[f"{name}_person"], row[f"{name}_credential"], row[f"{name}_reason"], rows.instant(at))

@@ -15,7 +15,6 @@ from adapters.sql import rows
 from adapters.sql.execute import record
 from adapters.sql.external import external_from
 from adapters.sql.reads import SqlReads
-from adapters.sql.rules import charged_limits
 from governor.domain.audit import Place, Sealed
 from governor.domain.environments import Environment
 from governor.domain.errors import NotFound, Unavailable
@@ -99,7 +98,7 @@ class SqlOpenBooks:
 
     def limits(self, environment: str) -> tuple[Limit, ...]:
         """The limits and tallies that are not archived."""
-        return charged_limits(self._connection, environment)
+        return self._reads.charged_limits(environment)
 
     def open_requests(self, environment: str, states: frozenset[State]) -> Iterator[OpenRequest]:
         """Every request in one of these states, with its holds."""

@@ -9,14 +9,6 @@ from sqlalchemy import text
 
 ENVIRONMENT = text("SELECT to_jsonb(e) FROM environments e WHERE name = :name")
 ENVIRONMENTS = text("SELECT to_jsonb(e) FROM environments e ORDER BY name")
-LIMIT = text("SELECT to_jsonb(l) FROM limits l WHERE environment = :env AND id = :id AND NOT tally")
-LIMITS = text("""
-    SELECT to_jsonb(l) FROM limits l
-    WHERE environment = :env AND (:archived OR NOT archived) AND NOT tally ORDER BY id""")
-COUNTERS = text(
-    "SELECT to_jsonb(c) FROM counters c WHERE environment = :env AND limit_id = :id"
-    " ORDER BY window_start DESC, value LIMIT :at_most",
-)
 REQUEST = text("SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND id = :id")
 ENVIRONMENT_OF = text("""
     SELECT name FROM environments e

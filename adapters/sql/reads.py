@@ -15,6 +15,7 @@ from adapters.sql.desk import DeskReads
 from adapters.sql.endpoints import EndpointReadings
 from adapters.sql.execute import as_json, record, records
 from adapters.sql.external import ExternalReads
+from adapters.sql.limits import LimitReads
 from adapters.sql.power import PowerReads
 from adapters.sql.rules import RuleReads
 from adapters.sql.surroundings import chains_from, read_gate
@@ -22,13 +23,15 @@ from adapters.sql.trail import TrailReads
 from governor.domain.admission import PaymentBook
 from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
-from governor.domain.limits import Charge, CounterKey, Holder, Limit, Usage
+from governor.domain.limits import Charge, CounterKey, Holder, Usage
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import HoldRow, RefundRequest, request_of
-from governor.ports.records import AtTheGate, CounterRow, Operation, RecordedEvidence, RequestFilter
+from governor.ports.records import AtTheGate, Operation, RecordedEvidence, RequestFilter
 
 
-class SqlReads(ApprovalReads, DeskReads, EndpointReadings, ExternalReads, PowerReads, RuleReads, TrailReads):
+class SqlReads(
+    ApprovalReads, DeskReads, EndpointReadings, ExternalReads, LimitReads, PowerReads, RuleReads, TrailReads
+):
     """`governor.ports.store.Reads` on one connection. `offset` is the development clock's."""
 
     def __init__(self, connection: Connection, offset: timedelta = timedelta(0)) -> None:
@@ -47,24 +50,6 @@ class SqlReads(ApprovalReads, DeskReads, EndpointReadings, ExternalReads, PowerR
     def credential_chains(self, environment: str, ids: Collection[str]) -> dict[str, tuple[Credential, ...]]:
         """Per credential: itself and its ancestors, itself first."""
         return chains_from(records(self._connection, sql.CHAINS, env=environment, credentials=sorted(ids)))
-
-    def limit(self, environment: str, limit_id: str) -> Limit | None:
-        """One limit, archived or not."""
-        row = record(self._connection, sql.LIMIT, env=environment, id=limit_id)
-        return rows.limit_from(row) if row else None
-
-    def limits(self, environment: str, *, archived: bool = False) -> tuple[Limit, ...]:
-        """All limits, oldest first; the archived ones only when asked for."""
-        found = records(self._connection, sql.LIMITS, env=environment, archived=archived)
-        return tuple(map(rows.limit_from, found))
-
-    def counters(self, environment: str, limit_id: str, *, at_most: int) -> tuple[CounterRow, ...]:
-        """The counters of a limit, newest window first."""
-        found = records(self._connection, sql.COUNTERS, env=environment, id=limit_id, at_most=at_most)
-        return tuple(
-            CounterRow(row["value"], rows.instant(row["window_start"]), row["settled"], row["reserved"])
-            for row in found
-        )
 
     def request(self, environment: str, request_id: str) -> RefundRequest | None:
         """One refund request."""

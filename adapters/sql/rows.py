@@ -19,11 +19,10 @@ from governor.domain.environments import Environment, Mode
 from governor.domain.evidence import Evidence, Source
 from governor.domain.late_limits import LateLimits
 from governor.domain.lifecycle import State
-from governor.domain.limits import CounterKey, Limit, Measure, Scope
+from governor.domain.limits import CounterKey
 from governor.domain.outcome import Outcome
 from governor.domain.payments import Dispute, PaymentFacts, ProviderRefund
 from governor.domain.requests import RefundRequest
-from governor.domain.windows import WindowKind
 from governor.ports.records import RecordedEvidence
 
 Row = Mapping[str, Any]
@@ -81,25 +80,6 @@ def request_row(request: RefundRequest) -> dict[str, Any]:
     return row
 
 
-def limit_from(row: Row) -> Limit:
-    """A row of limits."""
-    return Limit(
-        id=row["id"],
-        scope=Scope(row["scope"]),
-        value=row["value"],
-        measure=Measure(row["measure"]),
-        currency=row["currency"],
-        window=WindowKind(row["window"]),
-        window_days=row["window_days"],
-        time_zone=row["time_zone"],
-        cap=row["cap"],
-        approval_above=row["approval_above"],
-        revision=row["revision"],
-        archived=row["archived"],
-        tally=row["tally"],
-    )
-
-
 def counter_row(key: CounterKey) -> dict[str, Any]:
     """What names a counter, as columns of counters."""
     return {"limit_id": key.limit, "value": key.value, "window_start": key.window_start.isoformat()}
@@ -146,6 +126,8 @@ def environment_from(row: Row) -> Environment:
         fenced_at=moment(row["fenced_at"]),
         late_limits=LateLimits(row["late_limits"]),
         expiry_notices=row["expiry_notices"],
+        raises_need_two=row["raises_need_two"],
+        reasons_required=row["reasons_required"],
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -11,9 +12,9 @@ from sqlalchemy import Connection, text
 
 from adapters.sql import rows
 from adapters.sql.execute import records
-from adapters.sql.write_statements import LIMITS_CHANGED
+from adapters.sql.limits import LIMITS_CHANGED, LimitReads
 from governor.domain.environments import Environment
-from governor.domain.limits import Limit
+from governor.domain.limits import Limit, next_turn
 from governor.domain.rule_form import then_form, then_from, when_form, when_from
 from governor.domain.rules import Rule, RuleMode
 from governor.ports.rules import WrittenRule
@@ -26,8 +27,6 @@ REVISIONS = text(
 )
 WRITE_RULE = text("""
     INSERT INTO rules SELECT * FROM jsonb_populate_record(NULL::rules, CAST(:row AS jsonb))""")
-CHARGED = text("SELECT to_jsonb(l) FROM limits l WHERE environment = :env AND NOT archived ORDER BY id")
-"""What an admission charges: limits, and the tallies that only rules read."""
 REFUNDED = text("""
     SELECT to_jsonb(c.customer) FROM unnest(CAST(:customers AS text[])) AS c(customer)
     WHERE EXISTS (SELECT 1 FROM refund_requests r WHERE r.environment = :env AND r.customer = c.customer
@@ -35,9 +34,24 @@ REFUNDED = text("""
     OR EXISTS (SELECT 1 FROM external_refunds x WHERE x.environment = :env AND x.customer = c.customer
         AND x.request IS NULL AND x.capacity <> 'released' OFFSET 0)""")
 
-PolicySeen = dict[str, tuple[int, tuple[Limit, ...], tuple[Rule, ...]]]
-"""Per environment what one `limits_revision` means: what is charged, and the rules. True under the line, which every
-change takes."""
+
+@dataclass(frozen=True)
+class Policy:
+    """What one `limits_revision` means from `since` on, before `until` (UTC; None: for good), when a cap turns by itself."""
+
+    revision: int
+    since: datetime
+    until: datetime | None
+    limits: tuple[Limit, ...]
+    rules: tuple[Rule, ...]
+
+    def holds(self, revision: int, now: datetime) -> bool:
+        """Whether it is still what counts."""
+        return self.revision == revision and self.since <= now and (self.until is None or now < self.until)
+
+
+PolicySeen = dict[str, Policy]
+"""Per environment what was read last. True under the line, which every change takes."""
 
 
 class RuleReads:
@@ -57,7 +71,7 @@ class RuleReads:
         )
 
 
-class RuleWrites(RuleReads):
+class RuleWrites(LimitReads, RuleReads):
     """`governor.ports.rules.RuleWrites`, and the limits that are read together with the rules."""
 
     _policy_seen: PolicySeen
@@ -73,31 +87,26 @@ class RuleWrites(RuleReads):
         self._connection.execute(LIMITS_CHANGED, {"env": self.here.name})
 
     def active_limits(self) -> tuple[Limit, ...]:
-        """What is charged: limits and tallies that are not archived; read anew only when one has changed."""
-        return self._in_force()[0]
+        """What is charged: limits and tallies that are not archived; read anew only when what they allow has changed."""
+        return self._in_force().limits
 
     def active_rules(self) -> tuple[Rule, ...]:
         """The environment's rules that are not archived; read anew only when one, or a limit, has changed."""
-        return self._in_force()[1]
+        return self._in_force().rules
 
-    def _in_force(self) -> tuple[tuple[Limit, ...], tuple[Rule, ...]]:
-        revision, limits, rules = self._policy_seen.get(self.here.name, (-1, (), ()))
-        if revision != self.here.limits_revision:
-            name = self.here.name
-            limits = charged_limits(self._connection, name)
-            rules = self.rules(name)
-            self._policy_seen[name] = (self.here.limits_revision, limits, rules)
-        return limits, rules
+    def _in_force(self) -> Policy:
+        name, revision = self.here.name, self.here.limits_revision
+        seen = self._policy_seen.get(name)
+        if seen is None or not seen.holds(revision, self.now):
+            limits = self.charged_limits(name)
+            turn = next_turn((step for limit in limits for step in limit.steps), self.now)
+            seen = self._policy_seen[name] = Policy(revision, self.now, turn, limits, self.rules(name))
+        return seen
 
     def refunded_customers(self, customers: Collection[str]) -> frozenset[str]:
         """Those of them who have had a refund: one of ours that succeeded, or one made elsewhere."""
         asked = {"env": self.here.name, "customers": sorted(customers)}
         return frozenset(self._connection.execute(REFUNDED, asked).scalars())
-
-
-def charged_limits(connection: Connection, environment: str) -> tuple[Limit, ...]:
-    """Limits and tallies that are not archived, oldest first."""
-    return tuple(map(rows.limit_from, records(connection, CHARGED, env=environment)))
 
 
 def _row(rule: Rule) -> dict[str, Any]:

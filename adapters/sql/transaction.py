@@ -18,6 +18,7 @@ from adapters.sql.endpoints import EndpointWrites
 from adapters.sql.execute import as_json, record, records
 from adapters.sql.external import carry_external, external_since, save_external
 from adapters.sql.late_limits import LateLimitWrites
+from adapters.sql.limits import LimitWrites
 from adapters.sql.pending import PendingWrites
 from adapters.sql.power import PowerWrites
 from adapters.sql.reads import SqlReads
@@ -30,14 +31,22 @@ from governor.domain.environments import Environment
 from governor.domain.errors import NotFound
 from governor.domain.external import ExternalRefund
 from governor.domain.lifecycle import CAPACITY, OPEN_STATES, Capacity
-from governor.domain.limits import Charge, Limit
+from governor.domain.limits import Charge
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
 from governor.ports.records import Operation, RecordedEvidence, Surroundings
 
 
 class SqlTransaction(
-    ApprovalWrites, DeskWrites, EndpointWrites, LateLimitWrites, PowerWrites, RuleWrites, RunWrites, SqlReads
+    ApprovalWrites,
+    DeskWrites,
+    EndpointWrites,
+    LateLimitWrites,
+    LimitWrites,
+    PowerWrites,
+    RuleWrites,
+    RunWrites,
+    SqlReads,
 ):
     """`governor.ports.store.Transaction`: holds the environment's line from its first statement on."""
 
@@ -143,25 +152,6 @@ class SqlTransaction(
         self._run(sql.ADD_OPERATION, **vars(operation), now=self.now)
 
     # Settings
-
-    def add_limit(self, limit: Limit) -> None:
-        """A new limit."""
-        values = vars(limit) | {"scope": limit.scope.value, "measure": limit.measure.value}
-        self._run(sql.ADD_LIMIT, **values | {"window": limit.window.value}, now=self.now)
-        self._run(sql.LIMITS_CHANGED)
-
-    def save_limit(self, limit: Limit) -> None:
-        """A limit's new cap, threshold or archiving."""
-        self._run(
-            sql.SAVE_LIMIT,
-            id=limit.id,
-            cap=limit.cap,
-            approval_above=limit.approval_above,
-            revision=limit.revision,
-            archived=limit.archived,
-            now=self.now,
-        )
-        self._run(sql.LIMITS_CHANGED)
 
     def save_environment(self, environment: Environment) -> None:
         """The environment's new settings."""

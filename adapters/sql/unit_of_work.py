@@ -73,6 +73,8 @@ class SqlUnitOfWork:
                     "approval_seconds": environment.approval_seconds,
                     "late_limits": environment.late_limits.value,
                     "expiry_notices": environment.expiry_notices,
+                    "raises_need_two": environment.raises_need_two,
+                    "reasons_required": environment.reasons_required,
                     "genesis": GENESIS,
                     "now": environment.created_at,
                 },

@@ -115,29 +115,22 @@ EXPOSED = text("""
 ADD_EVIDENCE = text("""
     INSERT INTO evidence SELECT * FROM jsonb_populate_recordset(NULL::evidence, CAST(:rows AS jsonb))
     ON CONFLICT DO NOTHING RETURNING 1""")
-ADD_LIMIT = text("""
-    INSERT INTO limits (environment, id, scope, value, measure, currency, "window", window_days, time_zone, cap,
-        approval_above, revision, archived, tally, created_at, updated_at)
-    VALUES (:env, :id, :scope, :value, :measure, :currency, :window, :window_days, :time_zone, :cap,
-        :approval_above, :revision, :archived, :tally, :now, :now)""")
-SAVE_LIMIT = text("""
-    UPDATE limits SET cap = :cap, approval_above = :approval_above, revision = :revision, archived = :archived,
-        updated_at = :now WHERE environment = :env AND id = :id""")
-LIMITS_CHANGED = text("UPDATE environments SET limits_revision = limits_revision + 1 WHERE name = :env")
 SAVE_ENVIRONMENT = text("""
     UPDATE environments SET mode = :mode, frozen_reason = :frozen_reason, paused_reason = :paused_reason,
         halted_reason = :halted_reason, rate_per_second = :rate_per_second,
         approval_seconds = :approval_seconds, late_limits = :late_limits,
-        expiry_notices = :expiry_notices, fenced_at = :fenced_at,
+        expiry_notices = :expiry_notices, raises_need_two = :raises_need_two,
+        reasons_required = :reasons_required, fenced_at = :fenced_at,
         revision = :revision WHERE name = :env""")
 FOLLOW_HISTORY = text("""
     UPDATE environments e SET history = database_history() FROM environments before
     WHERE e.name = :env AND before.name = :env AND before.history <> database_history()
     RETURNING before.history AS before, e.history AS now""")
 ADD_ENVIRONMENT = text("""
-    INSERT INTO environments (name, account, mode, rate_per_second, approval_seconds, late_limits, expiry_notices, tokens_at,
-        audit_hash, audit_at, created_at)
-    VALUES (:env, :account, :mode, :rate_per_second, :approval_seconds, :late_limits, :expiry_notices, :now, :genesis, :now, :now)
+    INSERT INTO environments (name, account, mode, rate_per_second, approval_seconds, late_limits, expiry_notices,
+        raises_need_two, reasons_required, tokens_at, audit_hash, audit_at, created_at)
+    VALUES (:env, :account, :mode, :rate_per_second, :approval_seconds, :late_limits, :expiry_notices,
+        :raises_need_two, :reasons_required, :now, :genesis, :now, :now)
     ON CONFLICT (name) DO NOTHING RETURNING 1""")
 ADD_OPERATION = text("""
     INSERT INTO operations (environment, scope, key, fingerprint, object_id, status, created_at)

@@ -12,8 +12,10 @@ from governor.usecases.callers import Authenticate
 from governor.usecases.cancel_refund import CancelRefund
 from governor.usecases.change_environment import ChangeEnvironment
 from governor.usecases.change_limit import ChangeLimit
+from governor.usecases.confirm_limit_change import ConfirmLimitChange
 from governor.usecases.decide_hold import DecideHold
 from governor.usecases.freeze import FreezeRefunds
+from governor.usecases.limit_history import LimitHistory
 from governor.usecases.manage_credentials import ManageCredentials
 from governor.usecases.messages import Messages
 from governor.usecases.note_use import NoteUse
@@ -77,6 +79,16 @@ class UseCases(Protocol):
     @property
     def rules(self) -> ApprovalRules:
         """Change approval rules, look at them, and try them on the past."""
+        ...
+
+    @property
+    def confirm_limit_change(self) -> ConfirmLimitChange:
+        """The second person's word about a limit, and taking back what was said."""
+        ...
+
+    @property
+    def limit_history(self) -> LimitHistory:
+        """Limits over time: what was said, what is to come, what was taken."""
         ...
 
     @property

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Response
 
 from governor.api.call import Call, currency_code
@@ -43,8 +41,8 @@ def _read(call: Call) -> Response:
 
 def _replace(call: Call) -> Response:
     standing = call.use.queries.environment(call.caller)
-    kept: dict[str, Any] = {"late_limits": standing.late_limits, "expiry_notices": standing.expiry_notices}
     asked = call.body(EnvironmentIn).model_dump(exclude_none=True)
+    kept = {name: getattr(standing, name) for name in EnvironmentDraft.__dataclass_fields__}
     draft = EnvironmentDraft(**kept | asked)
     return _shown(call.use.change_environment(call.caller, draft, call.revision))
 
@@ -88,7 +86,7 @@ ROUTES = (
         body=EnvironmentIn,
         conditional=True,
         headers=("ETag",),
-        problems=("precondition_required", "precondition_failed", "revision_stale"),
+        problems=("precondition_required", "precondition_failed", "revision_stale", "raises_need_two"),
     ),
     Route(
         "POST",

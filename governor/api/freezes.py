@@ -11,7 +11,8 @@ from governor.api.output import Output, Time
 from governor.api.power_inputs import FreezeIn
 from governor.api.responses import answer
 from governor.api.route import Route
-from governor.domain.freezes import Freeze, Word
+from governor.domain.freezes import Freeze
+from governor.domain.second_person import Word
 from governor.usecases.freeze import FreezeDraft
 
 PATH = "/api/v1/environment"

@@ -26,7 +26,7 @@ from governor.domain.environments import Mode
 from governor.domain.errors import FieldError, Invalid, Malformed, invalid
 from governor.domain.identity import canonical_case, operation_key, payment_id
 from governor.domain.late_limits import LateLimits
-from governor.domain.limits import Measure, Scope
+from governor.domain.limits import Measure
 from governor.domain.money import EXPONENTS, MAX_MINOR, refundable_amount
 from governor.domain.resolutions import Ending
 from governor.domain.windows import MAX_ROLLING_DAYS, WindowKind
@@ -183,30 +183,6 @@ class CapIn(Input):
     approval_above: Annotated[StrictInt, Field(ge=0, le=MAX_CAP)] | None = None
 
 
-class LimitIn(CapIn):
-    """An operator's cap: scope × measure × currency × window."""
-
-    scope: Scope
-    value: Word | None = None
-
-
-class LimitChangeIn(Input):
-    """A limit with changes. What is left out stays; only cap and threshold may differ from what stands."""
-
-    id: Word | None = None
-    revision: Annotated[StrictInt, Field(ge=1, le=MAX_CAP)] | None = None
-    archived: StrictBool | None = None
-    scope: Scope | None = None
-    value: Word | None = None
-    measure: Measure | None = None
-    currency: str | None = None
-    window: WindowKind | None = None
-    window_days: Annotated[StrictInt, Field(ge=1, le=MAX_ROLLING_DAYS)] | None = None
-    time_zone: Word | None = None
-    cap: Annotated[StrictInt, Field(ge=0, le=MAX_CAP, default_factory=int)]
-    approval_above: Annotated[StrictInt, Field(ge=0, le=MAX_CAP)] | None = None
-
-
 class AcknowledgementIn(Input):
     """Why provider writes may go on."""
 
@@ -214,13 +190,15 @@ class AcknowledgementIn(Input):
 
 
 class EnvironmentIn(Input):
-    """The settings of the caller's environment that an operator may change. The last two stay when left out."""
+    """The settings of the caller's environment that an operator may change. What may be left out stays."""
 
     mode: Mode
     rate_per_second: Annotated[StrictInt, Field(ge=1, le=100)]
     approval_seconds: Annotated[StrictInt, Field(ge=60, le=30 * 24 * 3600)]
     late_limits: LateLimits | None = None
     expiry_notices: StrictBool | None = None
+    raises_need_two: StrictBool | None = None
+    reasons_required: StrictBool | None = None
 
 
 _CODES = {"missing": "field_missing", "extra_forbidden": "field_unknown"}

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from flask import Response
 
 from governor.api.call import Call
-from governor.api.inputs import LimitChangeIn, LimitIn
+from governor.api.limit_inputs import LimitChangeIn, NewLimitIn, ReasonIn
 from governor.api.output import Output
 from governor.api.responses import answer, revision_tag
 from governor.api.route import Route
-from governor.api.shown_settings import CounterOut, LimitOut, shown_counter, shown_limit
+from governor.api.shown_limits import CounterOut, LimitOut, shown_counter, shown_limit
 from governor.domain.errors import Invalid
 from governor.domain.limits import Limit
 from governor.usecases.change_limit import LimitDraft
@@ -29,41 +31,50 @@ class CountersOut(Output):
     data: list[CounterOut]
 
 
-def _draft(body: LimitIn) -> LimitDraft:
-    return LimitDraft(**body.model_dump())
-
-
-def _shown(limit: Limit, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    return answer(shown_limit(limit), status, revision_tag(limit.revision) | (headers or {}))
+def shown_standing(
+    call: Call, limit: Limit, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """A limit as it stands, with what is pending."""
+    pending = call.use.limit_history.pending(call.caller).get(limit.id, ())
+    return answer(shown_limit(limit, pending), status, revision_tag(limit.revision) | dict(headers or {}))
 
 
 def _list(call: Call) -> Response:
-    return answer({"data": [shown_limit(limit) for limit in call.use.queries.limits(call.caller)]})
+    pending = call.use.limit_history.pending(call.caller)
+    limits = call.use.queries.limits(call.caller)
+    return answer({"data": [shown_limit(one, pending.get(one.id, ())) for one in limits]})
 
 
 def _create(call: Call) -> Response:
-    limit, replayed = call.use.change_limit.create(call.caller, _draft(call.body(LimitIn)), call.key)
+    body = call.body(NewLimitIn)
+    draft = LimitDraft(**body.model_dump(exclude={"reason"}))
+    limit, replayed = call.use.change_limit.create(call.caller, draft, call.key, body.reason)
     headers = {"Location": f"{COLLECTION}/{limit.id}"} | ({"Idempotent-Replayed": "true"} if replayed else {})
-    return _shown(limit, 201, headers)
+    return shown_standing(call, limit, 201, headers)
 
 
 def _read(call: Call, limit_id: str) -> Response:
-    return _shown(call.use.queries.limit(call.caller, limit_id))
+    return shown_standing(call, call.use.queries.limit(call.caller, limit_id))
 
 
 def _replace(call: Call, limit_id: str) -> Response:
-    standing = call.use.queries.limit(call.caller, limit_id)
-    changes = call.body(LimitChangeIn).model_dump(exclude_unset=True)
+    body, standing = call.body(LimitChangeIn), call.use.queries.limit(call.caller, limit_id)
+    changes = body.wanted()
     for fixed in ("id", "revision", "archived"):
         if changes.pop(fixed, getattr(standing, fixed)) != getattr(standing, fixed):
             raise Invalid("limit_identity", f"`{fixed}` is not changed this way.")
-    kept = {name: getattr(standing, name) for name in LimitDraft.__dataclass_fields__}
-    changed = call.use.change_limit.update(call.caller, limit_id, LimitDraft(**kept | changes), call.revision)
-    return _shown(changed)
+    # What is left out stays as it was said for good: a raise for a time is not made to last by saying nothing of it.
+    lasting = standing.for_good(call.use.queries.now())
+    kept = {name: getattr(lasting, name) for name in LimitDraft.__dataclass_fields__}
+    draft = LimitDraft(**kept | changes)
+    return shown_standing(
+        call, call.use.change_limit.update(call.caller, limit_id, draft, call.revision, body.said())
+    )
 
 
 def _archive(call: Call, limit_id: str) -> Response:
-    return _shown(call.use.change_limit.archive(call.caller, limit_id, call.revision))
+    reason = call.body(ReasonIn).reason
+    return shown_standing(call, call.use.change_limit.archive(call.caller, limit_id, call.revision, reason))
 
 
 def _counters(call: Call, limit_id: str) -> Response:
@@ -72,7 +83,7 @@ def _counters(call: Call, limit_id: str) -> Response:
 
 
 _STALE = ("limit_not_found", "precondition_required", "precondition_failed", "revision_stale")
-_ONE = f"{COLLECTION}/<limit_id>"
+ONE = f"{COLLECTION}/<limit_id>"
 
 ROUTES = (
     Route("GET", COLLECTION, _list, "The limits in force.", LimitsOut),
@@ -83,35 +94,38 @@ ROUTES = (
         "A new limit; it counts the exposure that already exists in its present window.",
         LimitOut,
         statuses=(201,),
-        body=LimitIn,
+        body=NewLimitIn,
         keyed=True,
         headers=("ETag", "Location", "Idempotent-Replayed"),
     ),
-    Route("GET", _ONE, _read, "One limit.", LimitOut, headers=("ETag",), problems=("limit_not_found",)),
+    Route("GET", ONE, _read, "One limit.", LimitOut, headers=("ETag",), problems=("limit_not_found",)),
     Route(
         "PUT",
-        _ONE,
+        ONE,
         _replace,
-        "Change cap and threshold. Usage stays; what a limit counts cannot change. What is left out stays.",
+        "Change cap and threshold, at once or later, for good or for a time. Usage stays, and so does what is left out."
+        " Where raises need two, one is `pending` until another person confirms it.",
         LimitOut,
         body=LimitChangeIn,
         conditional=True,
         headers=("ETag",),
-        problems=(*_STALE, "limit_identity"),
+        problems=(*_STALE, "limit_identity", "too_many_changes"),
     ),
     Route(
         "DELETE",
-        _ONE,
+        ONE,
         _archive,
-        "Archive: it binds no new request; existing holds still settle.",
+        "Archive: it binds no new request; existing holds still settle. Where raises need two, so does this.",
         LimitOut,
+        body=ReasonIn,
+        body_optional=True,
         conditional=True,
         headers=("ETag",),
         problems=_STALE,
     ),
     Route(
         "GET",
-        f"{_ONE}/counters",
+        f"{ONE}/counters",
         _counters,
         "What is taken of a limit, counter by counter.",
         CountersOut,

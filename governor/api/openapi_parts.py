@@ -75,6 +75,7 @@ QUERY_SCHEMAS: dict[str, Json] = {
     "case": _filter("Only of this case."),
     "customer": _filter("Only of this customer."),
     "requested_by": _filter("Only by this credential."),
+    "value": {"description": "Only of this scope value; of all together when left out.", "schema": _TEXT},
     "limit": {"description": "Page size.", "schema": {"type": "integer", "minimum": 1, "maximum": 100}},
     "after": {"description": "The `next_cursor` of the page before, same filters.", "schema": _TEXT},
     "archived": {

@@ -1,4 +1,4 @@
-"""Limits, credentials and environments as callers see them."""
+"""Credentials and environments as callers see them."""
 
 from __future__ import annotations
 
@@ -7,30 +7,6 @@ from typing import Any
 from governor.api.output import Output, Time
 from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
-from governor.domain.limits import Limit
-from governor.usecases.queries import ShownCounter
-
-
-class LimitOut(Output):
-    """An operator's cap. `value` null means one counter per value."""
-
-    id: str
-    scope: str
-    value: str | None
-    measure: str
-    currency: str | None
-    window: str
-    window_days: int | None
-    time_zone: str
-    cap: int
-    approval_above: int | None
-    revision: int
-    archived: bool
-
-
-def shown_limit(limit: Limit) -> dict[str, Any]:
-    """A limit, all of it."""
-    return LimitOut(**vars(limit)).model_dump(mode="json")
 
 
 class CredentialOut(Output):
@@ -86,6 +62,8 @@ class EnvironmentOut(Output):
     approval_seconds: int
     late_limits: str
     expiry_notices: bool
+    raises_need_two: bool
+    reasons_required: bool
     limits_revision: int
     revision: int
     created_at: Time
@@ -94,29 +72,3 @@ class EnvironmentOut(Output):
 def shown_environment(environment: Environment) -> dict[str, Any]:
     """An environment, all of it."""
     return EnvironmentOut(**vars(environment)).model_dump(mode="json")
-
-
-class CounterOut(Output):
-    """One counter of a limit, for one scope value and one window. Amounts as the limit's measure says."""
-
-    value: str
-    window_start: Time
-    window_end: Time | None
-    cap: int
-    settled: int
-    reserved: int
-    headroom: int
-
-
-def shown_counter(counter: ShownCounter) -> dict[str, Any]:
-    """A counter with its arithmetic."""
-    row = counter.row
-    return CounterOut(
-        value=row.value,
-        window_start=row.window_start,
-        window_end=counter.window_end,
-        cap=counter.cap,
-        settled=row.settled,
-        reserved=row.reserved,
-        headroom=counter.cap - row.settled - row.reserved,
-    ).model_dump(mode="json")

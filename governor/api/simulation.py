@@ -8,7 +8,8 @@ from flask import Response
 from pydantic import Field, StrictInt
 
 from governor.api.call import Call
-from governor.api.inputs import Input, LimitIn
+from governor.api.inputs import Input
+from governor.api.limit_inputs import LimitIn
 from governor.api.responses import answer
 from governor.api.route import Route
 from governor.api.rule_inputs import RuleIn

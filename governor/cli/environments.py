@@ -38,6 +38,12 @@ for _command in (freeze, unfreeze, freezes):
 @click.option("--rate-per-second", type=_RATE, default=TEST_RATE_PER_SECOND, show_default=True, help="Provider calls a second.")  # fmt: skip
 @click.option("--approval-seconds", type=_APPROVAL, default=int(DEFAULT_EXPIRY.total_seconds()), show_default=True, help="How long a hold waits for its approver.")  # fmt: skip
 @click.option("--late-limits", type=OneOf(LateLimits), default=LateLimits.HOLD.value, show_default=True, help="What becomes of a request that a later limit has no room for.")  # fmt: skip
+@click.option(
+    "--raises-need-two/--raises-need-one", default=False, help="Whether a raise waits for another person."
+)
+@click.option(
+    "--reasons-required/--reasons-optional", default=False, help="Whether whoever changes a limit says why."
+)
 @data_option()
 def create(data: Path | None, name: str, **asked: Any) -> Said:  # noqa: ANN401  click gives each option its type
     """Found an environment, bound to the account behind the provider key.
@@ -82,6 +88,12 @@ def show(environment: str | None, data: Path | None) -> Said:
 @click.option("--rate-per-second", type=_RATE, help="Provider calls a second.")
 @click.option("--approval-seconds", type=_APPROVAL, help="How long a hold waits for its approver.")
 @click.option("--late-limits", type=OneOf(LateLimits), help="What becomes of a request that a later limit has no room for.")  # fmt: skip
+@click.option(
+    "--raises-need-two/--raises-need-one", default=None, help="Whether a raise waits for another person."
+)
+@click.option(
+    "--reasons-required/--reasons-optional", default=None, help="Whether whoever changes a limit says why."
+)
 @data_option()
 def set_(environment: str | None, data: Path | None, **asked: Any) -> Said:  # noqa: ANN401  click gives each option its type
     """Change an environment's settings; what is not named stays."""

@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import click
 
 from adapters.ids import TypeIds
-from governor.api.shown_settings import shown_counter, shown_limit
+from governor.api.shown_limits import shown_counter, shown_limit
+from governor.cli.limit_changes import confirm, history, standing, withdraw
 from governor.cli.local import application, host_in
-from governor.cli.options import WORD, Currency, OneOf, Whole, data_option, environment_option
-from governor.cli.saying import Group, Said, listed, shown
+from governor.cli.options import WORD, Currency, Moment, OneOf, Whole, data_option, environment_option
+from governor.cli.saying import Group, Said, listed
 from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.windows import MAX_ROLLING_DAYS, WindowKind
 from governor.usecases.change_limit import MAX_CAP, LimitDraft
+from governor.usecases.limit_series import Saying
 
 _CAP = Whole(0, MAX_CAP)
 _REVISION = click.option(
     "--revision", type=Whole(1), help="Change only this revision; the present one when not given."
 )
+_REASON = click.option("--reason", default="", help="Why; kept in the limit's history.")
 
 
 @click.group("limit", cls=Group)
 def limit() -> None:
     """Limits: an operator's caps, each scope × measure × currency × window."""
+
+
+for _command in (confirm, withdraw, history):
+    limit.add_command(_command)
 
 
 @limit.command("create")
@@ -37,15 +45,17 @@ def limit() -> None:
 @click.option("--time-zone", type=WORD, default="UTC", show_default=True)
 @click.option("--cap", type=_CAP, required=True, help="Minor units, or a number of requests.")
 @click.option("--approval-above", type=_CAP, help="A larger request waits for an approver. Minor units.")
+@_REASON
 @environment_option
 @data_option()
-def create(environment: str | None, data: Path | None, **asked: object) -> Said:
+def create(environment: str | None, data: Path | None, reason: str, **asked: object) -> Said:
     """A new limit; it counts the exposure that exists already."""
     draft = LimitDraft(**asked)  # type: ignore[arg-type]  # click gives each option its type
     with application(data) as app:
         # Each run is an intent of its own: whoever wants the same limit twice says it twice.
-        made, _ = app.change_limit.create(host_in(app, environment), draft, TypeIds().new("cli"))
-    return shown(shown_limit(made))
+        caller = host_in(app, environment)
+        made, _ = app.change_limit.create(caller, draft, TypeIds().new("cli"), reason)
+        return standing(app, caller, made)
 
 
 @limit.command("list")
@@ -55,10 +65,14 @@ def create(environment: str | None, data: Path | None, **asked: object) -> Said:
 def list_(archived: bool, environment: str | None, data: Path | None) -> Said:
     """All limits, oldest first."""
     with application(data) as app:
-        found = app.queries.limits(host_in(app, environment), archived=archived)
+        caller = host_in(app, environment)
+        found = app.queries.limits(caller, archived=archived)
+        pending = app.limit_history.pending(caller)
     columns = ("id", "scope", "value", "measure", "currency", "window", "cap", "approval_above", "revision")
     return listed(
-        [shown_limit(one) for one in found], columns, "no limit yet: every refund is denied (no_limit)"
+        [shown_limit(one, pending.get(one.id, ())) for one in found],
+        columns,
+        "no limit yet: every refund is denied (no_limit)",
     )
 
 
@@ -67,9 +81,10 @@ def list_(archived: bool, environment: str | None, data: Path | None) -> Said:
 @environment_option
 @data_option()
 def show(limit_id: str, environment: str | None, data: Path | None) -> Said:
-    """One limit."""
+    """One limit, with what is to come."""
     with application(data) as app:
-        return shown(shown_limit(app.queries.limit(host_in(app, environment), limit_id)))
+        caller = host_in(app, environment)
+        return standing(app, caller, app.queries.limit(caller, limit_id))
 
 
 @limit.command("set")
@@ -77,6 +92,9 @@ def show(limit_id: str, environment: str | None, data: Path | None) -> Said:
 @click.option("--cap", type=_CAP, help="Minor units, or a number of requests. Usage stays.")
 @click.option("--approval-above", type=_CAP, help="A larger request waits for an approver.")
 @click.option("--no-approval", is_flag=True, help="No request waits for an approver because of this limit.")
+@click.option("--from", "effective_at", type=Moment(), help="From when on it counts; at once when not given.")
+@click.option("--until", type=Moment(), help="When it ends by itself; for good when not given.")
+@_REASON
 @_REVISION
 @environment_option
 @data_option()
@@ -85,6 +103,9 @@ def set_(
     cap: int | None,
     approval_above: int | None,
     no_approval: bool,
+    effective_at: datetime | None,
+    until: datetime | None,
+    reason: str,
     revision: int | None,
     environment: str | None,
     data: Path | None,
@@ -97,32 +118,34 @@ def set_(
     with application(data) as app:
         caller = host_in(app, environment)
         before = app.queries.limit(caller, limit_id)
-        draft = _as_draft(before)
+        draft = _as_draft(before.for_good(app.queries.now()))
         if cap is not None:
             draft = replace(draft, cap=cap)
         if approval_above is not None or no_approval:
             draft = replace(draft, approval_above=approval_above)
-        return shown(
-            shown_limit(app.change_limit.update(caller, limit_id, draft, revision or before.revision))
-        )
+        said = Saying(reason, effective_at, until)
+        changed = app.change_limit.update(caller, limit_id, draft, revision or before.revision, said)
+        return standing(app, caller, changed)
 
 
 def _as_draft(found: Limit) -> LimitDraft:
-    fixed = {"id", "revision", "archived"}
-    return LimitDraft(**{name: value for name, value in vars(found).items() if name not in fixed})
+    return LimitDraft(**{name: getattr(found, name) for name in LimitDraft.__dataclass_fields__})
 
 
 @limit.command("archive")
 @click.argument("limit_id")
+@_REASON
 @_REVISION
 @environment_option
 @data_option()
-def archive(limit_id: str, revision: int | None, environment: str | None, data: Path | None) -> Said:
+def archive(
+    limit_id: str, reason: str, revision: int | None, environment: str | None, data: Path | None
+) -> Said:
     """It binds no new request; what is held still settles in its counters."""
     with application(data) as app:
         caller = host_in(app, environment)
         present = revision or app.queries.limit(caller, limit_id).revision
-        return shown(shown_limit(app.change_limit.archive(caller, limit_id, present)))
+        return standing(app, caller, app.change_limit.archive(caller, limit_id, present, reason))
 
 
 @limit.command("counters")

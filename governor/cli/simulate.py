@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from governor.api.inputs import LimitIn
+from governor.api.limit_inputs import LimitIn
 from governor.api.rule_inputs import RuleIn
 from governor.api.shown_simulation import shown_simulation
 from governor.cli.json_files import FILE, all_in, fitting

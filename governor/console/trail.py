@@ -24,7 +24,19 @@ _OWN = frozenset({"from", "to", "why", "person", "request_id", "limits_revision"
 QUESTIONS: tuple[tuple[str, dict[str, list[str]]], ...] = (
     ("Everything", {}),
     ("Decisions of people", {"action": ["hold.decided", "refund_request.returned"]}),
-    ("Limits", {"action": ["limit.created", "limit.changed", "limit.archived"]}),
+    (
+        "Limits",
+        {
+            "action": [
+                "limit.created",
+                "limit.changed",
+                "limit.archived",
+                "limit.change_proposed",
+                "limit.change_withdrawn",
+                "limit.archiving_proposed",
+            ]
+        },
+    ),
     ("Rules", {"action": ["rule.created", "rule.changed", "rule.archived"]}),
     ("Keys", {"action": ["credential.created", "credential.rotated", "credential.revoked"]}),
     ("Freezes", {"action": ["freeze.began", "freeze.repeated", "freeze.end_proposed", "freeze.ended"]}),

@@ -27,7 +27,8 @@ class Environment:
     `halted_reason` an overrun or inconsistent evidence (invariant 11). Since `fenced_at` (UTC) the database is
     another one than dispatch knew, and may have forgotten refunds. Any of them stops provider writes.
     `late_limits`: what becomes of a request that a later limit has no room for. `expiry_notices`: whether people are
-    told that the time to decide a hold runs out.
+    told that the time to decide a hold runs out. `raises_need_two`: whatever allows more takes two people.
+    `reasons_required`: whoever changes a limit says why.
     """
 
     name: str
@@ -44,6 +45,13 @@ class Environment:
     fenced_at: datetime | None = None
     late_limits: LateLimits = LateLimits.HOLD
     expiry_notices: bool = True
+    raises_need_two: bool = False
+    reasons_required: bool = False
+
+    def loosened(self, after: Environment) -> bool:
+        """Whether `after` would let one person do what takes two here: raise, or have nothing blocked."""
+        observes = after.mode is Mode.OBSERVE and self.mode is Mode.ENFORCE
+        return self.raises_need_two and (observes or not after.raises_need_two)
 
     @property
     def stops(self) -> dict[str, str | None]:

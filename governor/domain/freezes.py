@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from governor.domain.credentials import Credential, Kind
-from governor.domain.errors import Conflict, Forbidden, Unavailable, invalid
+from governor.domain.errors import Forbidden, Unavailable, invalid
 from governor.domain.limits import Scope, Subject
+from governor.domain.second_person import Word, refuse_same_person
 
 FREEZABLE = frozenset({Scope.ENVIRONMENT, Scope.CREDENTIAL, Scope.PAYMENT, Scope.CUSTOMER})
 """A frozen credential is frozen with everything below it."""
@@ -27,16 +27,6 @@ _IDS = {
 
 RETRY_SECONDS = 60
 """When a refused caller may ask again: a freeze lasts as long as people need."""
-
-
-@dataclass(frozen=True)
-class Word:
-    """What one person says about a freeze, and why; `at` in UTC."""
-
-    person: str
-    credential: str
-    reason: str
-    at: datetime
 
 
 @dataclass(frozen=True)
@@ -76,12 +66,7 @@ class Freeze:
         """
         if self.proposed is None:
             return replace(self, proposed=word)
-        if self.proposed.person == word.person:
-            raise Conflict(
-                "second_person_needed",
-                "Somebody else has to say the same.",
-                {"proposal": {"person": self.proposed.person, "reason": self.proposed.reason}},
-            )
+        refuse_same_person(self.proposed, word.person)
         return replace(self, ended=word)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -28,10 +29,46 @@ class Measure(StrEnum):
 
 
 @dataclass(frozen=True)
+class Step:
+    """What a limit allows from `effective_at` on, before `until` (UTC; None: for good), as the change of that id says.
+
+    `raised_by`: the people who said it, if it allows more than was allowed before.
+    """
+
+    change: str
+    cap: int
+    approval_above: int | None
+    effective_at: datetime
+    until: datetime | None
+    raised_by: tuple[str, ...] = ()
+
+    def in_force(self, now: datetime) -> bool:
+        """Whether it has begun and is not over."""
+        return self.effective_at <= now and (self.until is None or now < self.until)
+
+
+def step_at(steps: Sequence[Step], now: datetime) -> Step | None:
+    """The step that counts at `now`: the one that began last. They come in the order in which they begin."""
+    return next((step for step in reversed(steps) if step.in_force(now)), None)
+
+
+def next_turn(steps: Iterable[Step], now: datetime) -> datetime | None:
+    """When next after `now` a step begins or ends; None when none ever does."""
+    turns = (at for step in steps for at in (step.effective_at, step.until) if at is not None and at > now)
+    return min(turns, default=None)
+
+
+NO_CAP = 2**53 - 1
+"""What a tally, which has no cap, never reaches: the largest integer that every JSON reader keeps exactly."""
+
+
+@dataclass(frozen=True)
 class Limit:
     """An operator's cap. `value` None: every scope value has its own counter; else only that value counts.
 
-    `cap` and `approval_above` are minor units of `currency` for AMOUNT, a number of requests for COUNT.
+    `cap` and `approval_above` are minor units of `currency` for AMOUNT, a number of requests for COUNT: what counts at
+    the moment at which the limit was read, as the change of the id `change` says. `steps` say what counts from then on
+    (governor.domain.limit_changes).
     """
 
     id: str
@@ -48,6 +85,24 @@ class Limit:
     archived: bool = False
     tally: bool = False
     """Whether it only counts, for the rules that read it: it denies nobody and is no limit to people."""
+    change: str | None = None
+    steps: tuple[Step, ...] = ()
+
+    def at(self, now: datetime) -> Limit:
+        """The limit with what counts at `now`."""
+        step = step_at(self.steps, now)
+        if step is None:
+            return self
+        return replace(self, cap=step.cap, approval_above=step.approval_above, change=step.change)
+
+    def for_good(self, now: datetime) -> Limit:
+        """The limit with what would count at `now` if nothing were said for a time only."""
+        return replace(self, steps=tuple(step for step in self.steps if step.until is None)).at(now)
+
+    def raised_by(self, person: str, since: datetime, now: datetime) -> bool:
+        """Whether what counts at `now` is a raise that this person has said since then."""
+        step = step_at(self.steps, now)
+        return step is not None and person in step.raised_by and step.effective_at >= since
 
     def applies_to(self, subject: Subject) -> bool:
         """Whether a request of this subject charges this limit."""

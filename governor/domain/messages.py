@@ -88,7 +88,8 @@ _MOVING = """
 _TOLD_AS_THEY_ARE = """
     refund_request.returned refund_request.answered refund_request.expiring refund_request.parked
     refund_request.flagged refund_request.cancel_wished refund_request.resolution_contradicted
-    limit.created limit.changed limit.archived rule.created rule.changed rule.archived
+    limit.created limit.changed limit.archived limit.change_proposed limit.change_withdrawn limit.archiving_proposed
+    rule.created rule.changed rule.archived
     freeze.began freeze.end_proposed freeze.ended
     environment.changed environment.acknowledged environment.fenced
     credential.created credential.rotated credential.revoked

@@ -12,7 +12,7 @@ from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 
 from governor.domain.credentials import Kind
-from governor.domain.limits import Limit, Measure, Scope
+from governor.domain.limits import NO_CAP, Limit, Measure, Scope
 from governor.domain.windows import WindowKind, zone
 
 MOST_RULES = 50
@@ -135,10 +135,6 @@ class Rule:
     def is_in_force(self, now: datetime) -> bool:
         """Whether it is looked at."""
         return not self.archived and (self.starts_at is None or self.starts_at <= now)
-
-
-NO_CAP = 2**53 - 1
-"""What stands where a limit has its cap: more than anything adds up to, and every JSON reader keeps it exactly."""
 
 
 def tally_of(rule: Rule, tally: str) -> Limit | None:

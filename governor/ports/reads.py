@@ -14,14 +14,14 @@ from governor.domain.doubt import DoubtTotal
 from governor.domain.environments import Environment
 from governor.domain.external import ExternalRefund
 from governor.domain.freezes import Freeze
-from governor.domain.limits import Charge, CounterKey, Holder, Limit, Usage
+from governor.domain.limits import Charge, CounterKey, Holder, Usage
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import HoldRow, RefundRequest
 from governor.domain.resolutions import Proposal
+from governor.ports.limits import LimitReads
 from governor.ports.records import (
     WHOLE_TRAIL,
     AtTheGate,
-    CounterRow,
     InDoubt,
     Operation,
     RecordedEvidence,
@@ -31,7 +31,7 @@ from governor.ports.records import (
 from governor.ports.rules import RuleReads
 
 
-class Reads(RuleReads, Protocol):
+class Reads(LimitReads, RuleReads, Protocol):
     """Reading, in any transaction. Everything is looked up within one environment."""
 
     def environment_named(self, name: str) -> Environment | None:
@@ -64,18 +64,6 @@ class Reads(RuleReads, Protocol):
 
     def freeze(self, environment: str, freeze_id: str) -> Freeze | None:
         """One freeze, whether it stands or has ended."""
-        ...
-
-    def limit(self, environment: str, limit_id: str) -> Limit | None:
-        """One limit, archived or not; a tally is none."""
-        ...
-
-    def limits(self, environment: str, *, archived: bool = False) -> tuple[Limit, ...]:
-        """All limits, oldest first; the archived ones only when asked for. A tally is none."""
-        ...
-
-    def counters(self, environment: str, limit_id: str, *, at_most: int) -> tuple[CounterRow, ...]:
-        """The counters of a limit, newest window first."""
         ...
 
     def request(self, environment: str, request_id: str) -> RefundRequest | None:

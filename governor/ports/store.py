@@ -18,16 +18,17 @@ from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
 from governor.domain.external import ExternalRefund
 from governor.domain.freezes import Freeze
-from governor.domain.limits import Charge, CounterKey, Limit
+from governor.domain.limits import Charge
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
 from governor.domain.resolutions import Proposal
+from governor.ports.limits import LimitWrites
 from governor.ports.reads import Reads
 from governor.ports.records import Operation, RecordedEvidence, Surroundings
 from governor.ports.rules import RuleWrites
 
 
-class Transaction(Reads, RuleWrites, Protocol):
+class Transaction(Reads, LimitWrites, RuleWrites, Protocol):
     """One writing transaction of one environment, holding its line."""
 
     @property
@@ -102,14 +103,6 @@ class Transaction(Reads, RuleWrites, Protocol):
         """Remember what a key did."""
         ...
 
-    def add_limit(self, limit: Limit) -> None:
-        """A new limit."""
-        ...
-
-    def save_limit(self, limit: Limit) -> None:
-        """A limit's new cap, threshold or archiving."""
-        ...
-
     def add_credential(self, credential: Credential, secret_hash: str | None) -> None:
         """A new credential; only the hash of its secret is kept, and a membership has none."""
         ...
@@ -145,10 +138,6 @@ class Transaction(Reads, RuleWrites, Protocol):
         """
         ...
 
-    def active_limits(self) -> tuple[Limit, ...]:
-        """What is charged: limits and tallies that are not archived; read anew only when one has changed."""
-        ...
-
     def surroundings(
         self, keys: Collection[str], credentials: Collection[str], payments: Collection[str], since: datetime
     ) -> Surroundings:
@@ -173,21 +162,6 @@ class Transaction(Reads, RuleWrites, Protocol):
 
     def lost_leases(self, *, at_most: int) -> tuple[RefundRequest, ...]:
         """Requests whose worker did not report back in time."""
-        ...
-
-    def unproven_exposure(self, charges: Iterable[Charge]) -> dict[CounterKey, int]:
-        """What of each charged counter's window waiting requests hold that were not proven to fit under its limit."""
-        ...
-
-    def rebook(self, request: str, charges: Sequence[Charge]) -> None:
-        """Move what a request holds on these limits into the counters charged now, where they are other ones.
-
-        Only for holds that were never proven to fit: a proven one stays where it was made (invariant 9).
-        """
-        ...
-
-    def parked(self, *, at_most: int) -> tuple[RefundRequest, ...]:
-        """Queued requests that wait for room under a limit that came later, oldest first."""
         ...
 
     def exposed_since(self, since: datetime) -> tuple[RefundRequest, ...]:

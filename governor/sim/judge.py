@@ -71,6 +71,7 @@ class Judge:
                 self._ledger.took(refund, refund.happened_at, self._active())
                 self.marks["made elsewhere"] += 1
             self._holders[name] = refund
+        self._ledger.said = self._tables.limit_changes.values()
         for (_, name), limit in self._tables.limits.items():
             if name not in self._ledger.limits:
                 taken = [(one, _since(one)) for one in self._holders.values()]
@@ -121,7 +122,8 @@ class Judge:
                     taken = self._ledger.exposure(limit, value, request.created_at, self._holders)
                 else:
                     taken = request.amount_minor if limit.measure.value == "amount" else 1
-                self._must(taken <= limit.cap, "over_the_cap", f"{request.id}: {taken} of {limit}")
+                cap = self._ledger.cap(limit, request.created_at)
+                self._must(taken <= cap, "over_the_cap", f"{request.id}: {taken} of {cap} in {limit}")
 
     # What the provider did
 

@@ -26,7 +26,7 @@ class Latecomers:
         for name, holder in self._holders.items():
             if isinstance(holder, RefundRequest) and takes(holder) == "held":
                 taken = [self._taken(limit, value, holder, at) for value in self._values(limit, holder)]
-                if any(one > limit.cap for one in taken):
+                if any(one > self._ledger.cap(limit, at) for one in taken):
                     self._asked[name].add(limit.id)
 
     def proven(self, request: RefundRequest, at: datetime) -> None:
@@ -42,7 +42,7 @@ class Latecomers:
             waiting = {name for name in self._waiting() if limit.id in self._asked[name]}
             for value in self._values(limit, request):
                 taken = self._taken(limit, value, request, at, but=waiting)
-                if taken > limit.cap:
+                if taken > self._ledger.cap(limit, at):
                     raise Violation("proven_without_room", f"{request.id}: {taken} of {limit}")
 
     def unproven(self, request: RefundRequest) -> list[str]:

@@ -13,8 +13,10 @@ from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from governor.domain.external import ExternalRefund
+from governor.domain.limit_changes import LimitChange
 from governor.domain.limits import CounterKey, Limit
 from governor.domain.requests import RefundRequest
+from governor.sim.stage import Violation
 
 HOLDING = {"pending_approval", "queued", "dispatching", "unknown", "provider_pending"}
 SETTLED = {"succeeded"}
@@ -70,6 +72,10 @@ def counted(limit: Limit) -> bool:
     return limit.window.value != "request"
 
 
+def _said_at(change: LimitChange) -> tuple[datetime, datetime | None, str]:
+    return change.effective_at, change.decided_at, change.id
+
+
 @dataclass(frozen=True)
 class Share:
     """What one refund took of one counter, in the measure of the limit."""
@@ -87,6 +93,21 @@ class Ledger:
         self._environment = environment
         self._shares: list[Share] = []
         self.limits: dict[str, Limit] = {}
+        self.said: Collection[LimitChange] = ()
+        """Everything that was ever said of what a limit allows."""
+
+    def cap(self, limit: Limit, at: datetime) -> int:
+        """What a limit allows at a moment: by the last word that has begun and is not over."""
+        standing: LimitChange | None = None
+        for one in self.said:
+            mine = one.limit == limit.id and not one.archives
+            said = mine and one.decided_at is not None and one.withdrawn is None
+            if said and one.effective_at <= at and (one.until is None or at < one.until):
+                newer = standing is None or _said_at(one) > _said_at(standing)
+                standing = one if newer else standing
+        if standing is None:
+            raise Violation("limit_without_word", limit.id)
+        return standing.cap
 
     def took(self, holder: Holder, at: datetime, limits: Iterable[Limit]) -> None:
         """A refund was admitted, or noticed, at that moment and counts for all of these limits."""

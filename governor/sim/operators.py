@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 
 from governor.domain.limits import Scope
 from governor.sim.stage import Work
 from governor.sim.world import CAPS, ENVIRONMENT, World
 from governor.usecases.change_limit import LimitDraft
 from governor.usecases.freeze import FreezeDraft
+from governor.usecases.limit_series import Saying
+
+SECONDS = (0, 0, 0, 60, 3600, 36 * 3600)
+SOON = timedelta(minutes=5)
+"""A change for a time that would be over when it begins lasts so long."""
 
 ENOUGH = 10**9
 """A cap under which everything fits that a life can ask for."""
@@ -36,14 +42,18 @@ def _new_limit(world: World) -> Work:
 
 
 def _change_cap(world: World) -> Work:
+    """At once or later, for good or for a time: what is over must be over without anybody doing anything."""
     limit = world.random.choice(list(world.store.tables.limits.values()))
     kept = {name: getattr(limit, name) for name in LimitDraft.__dataclass_fields__}
     cap = world.random.choice(CAPS) if limit.currency else world.random.randint(1, 8)
     draft = LimitDraft(**(kept | {"cap": cap}))
+    begins = world.clock.now() + timedelta(seconds=world.random.choice(SECONDS))
+    ends = begins + timedelta(seconds=world.random.choice(SECONDS))
+    said = Saying("sim", begins, None if world.random.random() < 0.5 else max(ends, begins + SOON))
 
     def work() -> str:
-        changed = world.process().change_limit.update(world.operator, limit.id, draft, limit.revision)
-        return f"{changed.id} to {changed.cap}"
+        changed = world.process().change_limit.update(world.operator, limit.id, draft, limit.revision, said)
+        return f"{changed.id} allows {changed.cap}, {cap} from {said.effective_at} until {said.until}"
 
     return work
 
@@ -95,11 +105,12 @@ def let_go_on(world: World) -> Iterator[str]:
 
 def _make_room(world: World) -> Iterator[str]:
     """What waits for capacity gets it: the limits that came later are raised."""
-    here, tables = world.process(), world.store.tables
-    wanted = {limit for one in tables.requests.values() if one.parked for limit in one.unproven}
-    for name in sorted(wanted):
-        limit = tables.limits[ENVIRONMENT, name]
-        if not limit.archived and limit.cap < ENOUGH:
+    here = world.process()
+    parked = (one for one in world.store.tables.requests.values() if one.parked)
+    for name in sorted({limit for one in parked for limit in one.unproven}):
+        with here.store.reading() as reads:
+            limit = reads.limit(ENVIRONMENT, name)
+        if limit is not None and not limit.archived and limit.cap < ENOUGH:
             kept = {field: getattr(limit, field) for field in LimitDraft.__dataclass_fields__}
             draft = LimitDraft(**(kept | {"cap": ENOUGH}))
             yield f"room in {here.change_limit.update(world.operator, name, draft, limit.revision).id}"

@@ -14,7 +14,7 @@ from governor.domain.words import check_words
 from governor.ports.inbox import EventInbox, Walk
 from governor.ports.provider import PaymentProvider
 from governor.ports.store import UnitOfWork
-from governor.usecases.callers import Caller, host, rights
+from governor.usecases.callers import HOST, Caller, host, rights
 from governor.usecases.fence_environment import fence
 from governor.usecases.prove_capacity import wake_parked
 
@@ -26,7 +26,7 @@ TEST_RATE_PER_SECOND = 25
 class EnvironmentDraft:
     """The settings an operator may change. `approval_seconds`: how long a hold waits for its approver.
 
-    `late_limits`: what becomes of a request that a later limit has no room for.
+    `late_limits`, `raises_need_two`, `reasons_required`: governor.domain.environments.
     """
 
     mode: Mode
@@ -34,6 +34,8 @@ class EnvironmentDraft:
     approval_seconds: int
     late_limits: LateLimits = LateLimits.HOLD
     expiry_notices: bool = True
+    raises_need_two: bool = False
+    reasons_required: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,17 +56,13 @@ class ChangeEnvironment:
         environment = Environment(
             name=name,
             account=account.id,
-            mode=draft.mode,
             frozen_reason=None,
             paused_reason=None,
             halted_reason=None,
-            rate_per_second=draft.rate_per_second,
-            approval_seconds=draft.approval_seconds,
-            late_limits=draft.late_limits,
-            expiry_notices=draft.expiry_notices,
             limits_revision=0,
             revision=1,
             created_at=self.store.now(),
+            **vars(draft),
         )
         if not self.store.add_environment(environment):
             raise Conflict("environment_exists", "There is an environment of that name.")
@@ -78,6 +76,7 @@ class ChangeEnvironment:
 
         Raises:
             PreconditionFailed: `revision` is not the present one. Forbidden: `role_not_allowed`.
+            Conflict: `raises_need_two`, when one person would do alone what takes two.
         """
         with self.store.environment(caller.environment) as tx:
             rights(tx, caller, Role.OPERATOR)
@@ -86,6 +85,10 @@ class ChangeEnvironment:
                     "revision_stale", "Somebody changed the environment.", {"revision": tx.here.revision}
                 )
             before, after = tx.here, replace(tx.here, revision=revision + 1, **vars(draft))
+            if before.loosened(after) and caller.credential.id != HOST:
+                raise Conflict(
+                    "raises_need_two", "Only whoever operates the host lets one person raise limits alone."
+                )
             tx.save_environment(after)
             wake_parked(tx)
             told = {"from": _settings(before), "to": _settings(after)}
@@ -122,14 +125,7 @@ class ChangeEnvironment:
 
 def _settings(environment: Environment) -> dict[str, Any]:
     """What an operator chose, at one revision, for the audit trail."""
-    return {
-        "mode": environment.mode.value,
-        "rate_per_second": environment.rate_per_second,
-        "approval_seconds": environment.approval_seconds,
-        "late_limits": environment.late_limits.value,
-        "expiry_notices": environment.expiry_notices,
-        "revision": environment.revision,
-    }
+    return {name: getattr(environment, name) for name in (*EnvironmentDraft.__dataclass_fields__, "revision")}
 
 
 def _refuse_without_walks(here: Environment, walks: Sequence[Walk | None]) -> None:

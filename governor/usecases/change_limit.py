@@ -8,15 +8,27 @@ from zoneinfo import ZoneInfoNotFoundError
 
 from governor.checkpoint import checkpoint
 from governor.domain.credentials import Role
-from governor.domain.errors import Invalid, NotFound, PreconditionFailed, invalid
+from governor.domain.errors import Invalid, invalid
 from governor.domain.identity import canonical_case
 from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.money import EXPONENTS
 from governor.domain.windows import MAX_ROLLING_DAYS, WindowKind, zone
-from governor.ports.store import Transaction, UnitOfWork
+from governor.ports.store import UnitOfWork
 from governor.ports.world import IdFactory
 from governor.usecases.callers import Caller, rights
 from governor.usecases.count_exposure import count_exposure
+from governor.usecases.limit_series import (
+    SAYING_NOTHING,
+    Saying,
+    archive,
+    begin,
+    current,
+    existing,
+    opens,
+    propose_archiving,
+    say,
+    word,
+)
 from governor.usecases.operations import earlier, remember
 from governor.usecases.prove_capacity import wake_parked
 
@@ -92,98 +104,80 @@ def _value(draft: LimitDraft) -> str | None:
 
 @dataclass(frozen=True)
 class ChangeLimit:
-    """What operators do with limits; everybody else is refused with Forbidden `role_not_allowed`."""
+    """What operators do with limits; everybody else is refused with Forbidden `role_not_allowed`.
+
+    Where the environment says `raises_need_two`, a raise is a proposal until another person confirms it
+    (usecases/confirm_limit_change); whatever only tightens counts at once, everywhere.
+    """
 
     store: UnitOfWork
     ids: IdFactory
 
-    def create(self, caller: Caller, draft: LimitDraft, key: str) -> tuple[Limit, bool]:
-        """A new limit that counts the exposure that already exists (invariant 12); True when replayed."""
+    def create(self, caller: Caller, draft: LimitDraft, key: str, reason: str = "") -> tuple[Limit, bool]:
+        """A new limit that counts the exposure that already exists (invariant 12); True when replayed.
+
+        One that permits what none permits yet begins at zero where raises need two, and its cap is a raise.
+
+        Raises:
+            Invalid: about the draft, or `/reason`.
+        """
         draft = checked(draft)
-        asked = _facts(draft)
+        asked = _facts(draft) | ({"reason": reason} if reason else {})
         with self.store.environment(caller.environment) as tx:
             rights(tx, caller, Role.OPERATOR)
             known = earlier(tx, "limit", key, asked)
             if known is not None:
-                return _existing(tx, known), True
-            limit = Limit(id=self.ids.new("lim"), revision=1, archived=False, **vars(draft))
-            tx.add_limit(limit)
+                return existing(tx, known), True
+            word(tx, caller, reason)
+            wanted = Limit(id=self.ids.new("lim"), revision=1, archived=False, **vars(draft))
+            waits = tx.here.raises_need_two and opens(tx, wanted)
+            begin(tx, caller, replace(wanted, cap=0) if waits else wanted, self.ids.new("chg"), reason)
+            limit = existing(tx, wanted.id)
             count_exposure(tx, limit)
             wake_parked(tx)
             checkpoint("limit.counted")
+            if waits:
+                say(tx, caller, limit, wanted, Saying(reason), self.ids.new("chg"))
             remember(tx, "limit", key, asked, limit.id)
-            tx.append_audit([caller.entry("limit.created", limit.id, {"from": None, "to": _standing(limit)})])
-            return limit, False
+            return existing(tx, limit.id), False
 
-    def update(self, caller: Caller, limit_id: str, draft: LimitDraft, revision: int) -> Limit:
+    def update(
+        self, caller: Caller, limit_id: str, draft: LimitDraft, revision: int, said: Saying = SAYING_NOTHING
+    ) -> Limit:
         """Change cap and threshold; usage stays. What a limit counts cannot change: that is another limit.
+
+        Returns the limit as it stands then: a change to come, or one that waits for a second person, is not in it yet.
 
         Raises:
             NotFound; PreconditionFailed: `revision` is not the present one; Invalid.
+            Conflict: `too_many_changes`.
         """
         draft = checked(draft)
         with self.store.environment(caller.environment) as tx:
             rights(tx, caller, Role.OPERATOR)
-            limit = _current(tx, limit_id, revision)
-            changed = replace(
-                limit, cap=draft.cap, approval_above=draft.approval_above, revision=revision + 1
-            )
-            if _facts(draft) != _facts(changed):
+            limit = current(tx, limit_id, revision)
+            wanted = replace(limit, cap=draft.cap, approval_above=draft.approval_above)
+            if _facts(draft) != _facts(wanted):
                 raise Invalid(
                     "limit_identity", "Scope, value, measure, currency, window and zone of a limit stay."
                 )
-            tx.save_limit(changed)
-            wake_parked(tx)
-            told = {"from": _standing(limit), "to": _standing(changed)}
-            tx.append_audit([caller.entry("limit.changed", limit.id, told)])
-            return changed
+            say(tx, caller, limit, wanted, said, self.ids.new("chg"))
+            return existing(tx, limit_id)
 
-    def archive(self, caller: Caller, limit_id: str, revision: int) -> Limit:
-        """It binds no new request; existing holds still settle in its counters."""
+    def archive(self, caller: Caller, limit_id: str, revision: int, reason: str = "") -> Limit:
+        """It binds no new request; existing holds still settle in its counters.
+
+        Raises:
+            NotFound; PreconditionFailed; Invalid: `/reason`.
+        """
         with self.store.environment(caller.environment) as tx:
             rights(tx, caller, Role.OPERATOR)
-            limit = _current(tx, limit_id, revision)
-            archived = replace(limit, archived=True, revision=revision + 1)
-            tx.save_limit(archived)
-            wake_parked(tx)
-            told = {"from": _standing(limit), "to": _standing(archived)}
-            tx.append_audit([caller.entry("limit.archived", limit.id, told)])
-            return archived
-
-
-def _existing(tx: Transaction, limit_id: str) -> Limit:
-    limit = tx.limit(tx.here.name, limit_id)
-    if limit is None:
-        raise NotFound("limit_not_found", "There is no such limit.")
-    return limit
-
-
-def _current(tx: Transaction, limit_id: str, revision: int) -> Limit:
-    limit = _existing(tx, limit_id)
-    if limit.archived:
-        raise NotFound("limit_not_found", "The limit is archived.")
-    if limit.revision != revision:
-        raise PreconditionFailed(
-            "revision_stale", "Somebody changed the limit.", {"revision": limit.revision}
-        )
-    return limit
+            limit, who = current(tx, limit_id, revision), word(tx, caller, reason)
+            if not tx.here.raises_need_two:
+                return archive(tx, caller, limit, who, self.ids.new("chg"))
+            propose_archiving(tx, caller, limit, who, self.ids.new("chg"))
+            return existing(tx, limit_id)
 
 
 def _facts(limit: LimitDraft | Limit) -> dict[str, Any]:
-    names = (
-        "scope",
-        "value",
-        "measure",
-        "currency",
-        "window",
-        "window_days",
-        "time_zone",
-        "cap",
-        "approval_above",
-    )
-    return {name: getattr(limit, name) for name in names}
-
-
-def _standing(limit: Limit) -> dict[str, Any]:
-    """A limit as it stands at one revision, for the audit trail."""
-    return {**_facts(limit), "revision": limit.revision, "archived": limit.archived}
+    return {name: getattr(limit, name) for name in LimitDraft.__dataclass_fields__}

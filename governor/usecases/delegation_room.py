@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from governor.domain.credentials import Credential
 from governor.domain.delegation import MOST_BELOW, living
 from governor.domain.errors import Conflict
 from governor.domain.limits import Scope
+from governor.domain.second_person import Word
 from governor.ports.store import Transaction
+from governor.ports.world import IdFactory
 from governor.usecases.callers import Caller
+from governor.usecases.limit_series import archive
 
 
-def make_room(tx: Transaction, by: Caller, chain: Sequence[Credential]) -> None:
+def make_room(tx: Transaction, by: Caller, chain: Sequence[Credential], ids: IdFactory) -> None:
     """Archive the limits of dead credentials of this tree, and refuse one child too many.
 
     Every decision reads all limits, so those of a thousand short-lived children must not pile up. A dead
@@ -31,7 +33,5 @@ def make_room(tx: Transaction, by: Caller, chain: Sequence[Credential]) -> None:
     dead = {one.id for one in tree} - alive
     for limit in tx.active_limits() if dead else ():
         if limit.scope is Scope.CREDENTIAL and limit.value in dead:
-            archived = replace(limit, archived=True, revision=limit.revision + 1)
-            tx.save_limit(archived)
-            told = {"from": {"archived": False}, "to": {"archived": True}, "why": "credential_dead"}
-            tx.append_audit([by.entry("limit.archived", limit.id, told)])
+            said = Word(by.credential.owner, by.credential.id, "credential_dead", tx.now)
+            archive(tx, by, limit, said, ids.new("chg"))

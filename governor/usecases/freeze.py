@@ -12,8 +12,9 @@ from datetime import datetime
 
 from governor.domain.credentials import Credential, Role
 from governor.domain.errors import Conflict, NotFound
-from governor.domain.freezes import Freeze, Word, check_scope, refuse_program
+from governor.domain.freezes import Freeze, check_scope, refuse_program
 from governor.domain.limits import Scope
+from governor.domain.second_person import Word
 from governor.domain.words import check_words
 from governor.ports.reads import Reads
 from governor.ports.store import Transaction, UnitOfWork

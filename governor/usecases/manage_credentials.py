@@ -18,6 +18,7 @@ from governor.usecases.callers import HOST, Caller, host, rights
 from governor.usecases.change_limit import checked
 from governor.usecases.credential_drafts import LONGEST_OVERLAP, CredentialDraft, root
 from governor.usecases.delegation_room import make_room
+from governor.usecases.limit_series import begin
 from governor.usecases.operations import earlier, remember
 from governor.usecases.release_dead import release_all_of
 
@@ -67,7 +68,7 @@ class ManageCredentials:
         if chain[0].role is Role.AGENT:
             child = draft.child()
             refuse_wider(chain, child)
-            make_room(tx, by, chain)
+            make_room(tx, by, chain, self.ids)
             credential = narrowed(chain, child, credential_id, tx.now)
         else:
             credential = root(tx.here.name, draft, credential_id, tx.now)
@@ -83,9 +84,7 @@ class ManageCredentials:
         for cap in draft.caps:
             named = checked(replace(cap, value=credential.id))
             limit = Limit(id=self.ids.new("lim"), revision=1, archived=False, **vars(named))
-            tx.add_limit(limit)
-            told = {"from": None, "to": {name: getattr(named, name) for name in vars(named)}}
-            tx.append_audit([by.entry("limit.created", limit.id, told)])
+            begin(tx, by, limit, self.ids.new("chg"), "a cap of its own")
 
     def rotate(self, caller: Caller, credential_id: str, overlap: timedelta, key: str) -> Made:
         """A new secret. The old one opens for `overlap` more, and changes no keys meanwhile.

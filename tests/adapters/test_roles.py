@@ -85,7 +85,8 @@ def test_no_role_of_a_process_deletes_what_was_decided_or_changes_the_schema(rol
 
 NOT_FOR_A_WORKER: tuple[LiteralString, ...] = (
     "INSERT INTO limits (environment, id) VALUES ('x', 'lim_1')",
-    "UPDATE limits SET cap = 1",
+    "UPDATE limits SET archived = true",
+    "UPDATE limit_changes SET decided_at = now()",
     "INSERT INTO credentials (environment, id) VALUES ('x', 'cred_1')",
     "UPDATE credentials SET revoked_at = NULL",
     "INSERT INTO votes (environment, hold) VALUES ('x', 'hold_1')",

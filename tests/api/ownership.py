@@ -47,6 +47,14 @@ OBJECTS = """
  GET    /api/v1/limits/<limit_id>/counters           p    200  -     -      200   -
  GET    /api/v1/limits/<limit_id>/counters           o    200  -     -      200   -
  GET    /api/v1/limits/<limit_id>/counters           u    200  -     -      200   -
+ GET    /api/v1/limits/<limit_id>/changes            p    200  -     -      200   -
+ GET    /api/v1/limits/<limit_id>/changes            o    200  -     -      200   -
+ GET    /api/v1/limits/<limit_id>/changes            u    200  -     -      200   -
+ GET    /api/v1/limits/<limit_id>/exposure           p    200  -     -      200   -
+ GET    /api/v1/limits/<limit_id>/exposure           o    200  -     -      200   -
+ GET    /api/v1/limits/<limit_id>/exposure           u    200  -     -      200   -
+ POST   /api/v1/limits/<limit_id>/changes/<change_id>/confirm o 200 - - 200 -
+ POST   /api/v1/limits/<limit_id>/changes/<change_id>/withdraw o 200 - - 200 -
  PUT    /api/v1/limits/<limit_id>                    o    200  -     -      200   -
  DELETE /api/v1/limits/<limit_id>                    o    200  -     -      200   -
  GET    /api/v1/rules/<rule_id>                      p    200  -     -      200   -

@@ -11,6 +11,7 @@ from governor.domain.approval import Choice
 from governor.domain.credentials import Role
 from governor.domain.limits import Scope
 from tests.api.endpoints import endpoint_in, endpoints_with_room, replay_in
+from tests.api.limit_words import word_path
 from tests.api.ownership import Route
 from tests.api.scenes import Scene, doubt_of, held_of, limit_of, request_of
 from tests.builders import fresh_key
@@ -79,11 +80,12 @@ def _revised(path: str, body: object = None) -> Call:
 
 _CAP = {"measure": "amount", "currency": "usd", "window": "day", "cap": 10_000_000_000}
 _RULE = {"name": "no yen", "when": {"currency": "jpy"}, "then": {"effect": "deny"}}
-_R, _H, _U, _L, _P, _C, _E = (
+_R, _H, _U, _L, _W, _P, _C, _E = (
     "/api/v1/refund-requests/<request_id>",
     "/api/v1/holds/<hold_id>",
     "/api/v1/unknown/<request_id>",
     "/api/v1/limits/<limit_id>",
+    "/api/v1/limits/<limit_id>/changes/<change_id>",
     "/api/v1/rules/<rule_id>",
     "/api/v1/credentials/<credential_id>",
     "/api/v1/webhook-endpoints/<endpoint_id>",
@@ -102,6 +104,10 @@ MAKERS: dict[Route, Callable[[Scene], Call]] = {
     ),
     ("GET", _L): lambda scene: Call(f"/limits/{limit_of(scene).id}"),
     ("GET", f"{_L}/counters"): lambda scene: Call(f"/limits/{limit_of(scene).id}/counters"),
+    ("GET", f"{_L}/changes"): lambda scene: Call(f"/limits/{limit_of(scene).id}/changes"),
+    ("GET", f"{_L}/exposure"): lambda scene: Call(f"/limits/{limit_of(scene).id}/exposure"),
+    ("POST", f"{_W}/confirm"): lambda scene: Call(word_path(scene.world, limit_of(scene), "confirm")),
+    ("POST", f"{_W}/withdraw"): lambda scene: Call(word_path(scene.world, limit_of(scene), "withdraw")),
     ("PUT", _L): lambda scene: _revised(f"/limits/{limit_of(scene).id}", {"cap": 4000}),
     ("DELETE", _L): lambda scene: _revised(f"/limits/{limit_of(scene).id}"),
     ("GET", _P): lambda scene: Call(f"/rules/{idle_rule(scene.world).id}"),

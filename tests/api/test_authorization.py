@@ -25,7 +25,7 @@ from tests.rules import idle_rule
 from tests.servers import libpq
 
 WITH_OBJECT = sorted({route for route, _ in object_rows()})
-ID = re.compile(r"(?:rr|hold|lim|cred|rule|frz|ep|msg)_[0-9a-z]{26}")
+ID = re.compile(r"(?:rr|hold|lim|chg|cred|rule|frz|ep|msg)_[0-9a-z]{26}")
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +122,7 @@ def ids_of(world: World) -> set[str]:
         UNION SELECT hold FROM refund_requests WHERE environment = %(here)s AND hold IS NOT NULL
         UNION SELECT id FROM limits WHERE environment = %(here)s
         UNION SELECT id FROM rules WHERE environment = %(here)s
+        UNION SELECT id FROM limit_changes WHERE environment = %(here)s
         UNION SELECT id FROM credentials WHERE environment = %(here)s
         UNION SELECT id FROM freezes WHERE environment = %(here)s
         UNION SELECT id FROM endpoints WHERE environment = %(here)s

@@ -86,6 +86,8 @@ def test_money_and_decisions_ask_for_a_key_and_changes_for_a_revision() -> None:
         "post /unknown/{request_id}/resolutions",
         "post /limits",
         "post /rules",
+        "post /limits/{limit_id}/changes/{change_id}/confirm",
+        "post /limits/{limit_id}/changes/{change_id}/withdraw",
         "post /credentials",
         "post /credentials/{credential_id}/rotate",
         "post /environment/freeze",

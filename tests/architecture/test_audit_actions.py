@@ -13,7 +13,8 @@ TOLD_TO_ENDPOINTS = """
     refund_request.canceled refund_request.expired refund_request.flagged refund_request.cancel_wished
     refund_request.resolution_contradicted refund_request.parked
     refund_request.returned refund_request.answered refund_request.expiring hold.decided
-    limit.created limit.changed limit.archived rule.created rule.changed rule.archived
+    limit.created limit.changed limit.archived limit.change_proposed limit.change_withdrawn limit.archiving_proposed
+    rule.created rule.changed rule.archived
     freeze.began freeze.end_proposed freeze.ended
     environment.changed environment.acknowledged environment.fenced environment.stopped
     credential.created credential.rotated credential.revoked

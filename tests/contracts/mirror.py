@@ -97,6 +97,7 @@ class Mirror:
     @contextmanager
     def reading(self) -> Iterator[Reads]:
         with self.sql.reading() as there, self.memory.reading() as here:
+            there.now = self.memory.now()
             yield cast("Reads", Both(here, there, self.asked))
 
     def now(self) -> datetime:
@@ -134,6 +135,9 @@ def _compare(reads: Reads, tables: Tables, environment: str) -> None:
     reads.credentials(environment)
     for limit in reads.limits(environment, archived=True):
         reads.counters(environment, limit.id, **EVERYTHING)
+        reads.limit_changes(environment, limit.id)
+        reads.window_sums(environment, limit.id, None, **EVERYTHING)
+    reads.open_limit_changes(environment, tables.environments[environment].audit_at)
     for request in reads.requests(environment, RequestFilter(), after=None, **EVERYTHING):
         reads.holds(environment, request.id)
         reads.evidence(environment, request.id)

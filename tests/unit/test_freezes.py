@@ -7,13 +7,13 @@ from governor.domain.errors import Conflict, Forbidden, Invalid, Unavailable
 from governor.domain.freezes import (
     FREEZABLE,
     Freeze,
-    Word,
     check_scope,
     frozen_by,
     refuse_frozen,
     refuse_program,
 )
 from governor.domain.limits import Scope
+from governor.domain.second_person import Word
 from tests.unit.values import NOON, SUBJECT, replaced
 
 STOP = Word("ana", "cred_ana", "too many", NOON)

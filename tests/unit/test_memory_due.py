@@ -2,8 +2,9 @@ from datetime import timedelta
 
 from adapters.memory import waiting
 from adapters.memory.tables import Tables
-from governor.domain.freezes import Freeze, Word
+from governor.domain.freezes import Freeze
 from governor.domain.limits import Scope
+from governor.domain.second_person import Word
 from tests.unit.values import NOON, replaced, request
 
 STOP = Word("ana", "cred_ana", "too many", NOON)

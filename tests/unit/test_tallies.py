@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from governor.domain.limits import Limit, Measure, Scope
-from governor.domain.rules import NO_CAP, Cumulative, same_count, tally_of
+from governor.domain.limits import NO_CAP, Limit, Measure, Scope
+from governor.domain.rules import Cumulative, same_count, tally_of
 from governor.domain.windows import WindowKind
 from tests.unit.values import limit, rule
 

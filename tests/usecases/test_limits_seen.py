@@ -15,7 +15,9 @@ def _put_back(world: World, limit: Limit, cap: int) -> None:
     """Another database has the same revision, and means another cap by it."""
     other = world.another_process()
     with other.engine.begin() as connection:
-        connection.execute(text("UPDATE limits SET cap = :cap WHERE id = :id"), {"cap": cap, "id": limit.id})
+        connection.execute(
+            text("UPDATE limit_changes SET cap = :cap WHERE limit_id = :id"), {"cap": cap, "id": limit.id}
+        )
     other.engine.dispose()
     other.doorbell._connection.close()
 

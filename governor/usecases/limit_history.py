@@ -1,0 +1,98 @@
+"""What was said of limits and what is to come, and how much was taken of them window by window."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+
+from governor.domain.errors import NotFound
+from governor.domain.limit_changes import LimitChange, Standing, series, standings
+from governor.domain.limits import Limit, step_at
+from governor.ports.limits import LimitReads, WindowSum
+from governor.ports.store import UnitOfWork
+from governor.usecases.callers import Caller, speaking
+
+MOST_WINDOWS = 400
+
+
+@dataclass(frozen=True)
+class ShownChange:
+    """A change, and where it stands now."""
+
+    change: LimitChange
+    standing: Standing
+
+
+@dataclass(frozen=True)
+class ExposurePoint:
+    """What was taken of a limit in one window, and the cap that stood at the window's end (or stands now)."""
+
+    sums: WindowSum
+    window_end: datetime | None
+    cap: int
+
+
+@dataclass(frozen=True)
+class LimitHistory:
+    """Looking at limits over time, always within the caller's environment."""
+
+    store: UnitOfWork
+
+    def changes(self, caller: Caller, limit_id: str) -> tuple[ShownChange, ...]:
+        """Everything that was said of a limit, newest first.
+
+        Raises:
+            NotFound: `limit_not_found`.
+        """
+        now = self.store.now()
+        with self.store.reading() as reads:
+            _existing(reads, caller, limit_id)
+            said = reads.limit_changes(caller.environment, limit_id)
+        where = standings(said, now)
+        return tuple(ShownChange(one, where[one.id]) for one in reversed(said))
+
+    def pending(self, caller: Caller) -> dict[str, tuple[ShownChange, ...]]:
+        """By limit: what waits for a second person, for its time or for its end, oldest first."""
+        now = self.store.now()
+        found: defaultdict[str, tuple[ShownChange, ...]] = defaultdict(tuple)
+        with self.store.reading() as reads:
+            waiting = reads.open_limit_changes(caller.environment, now)
+            limits = {one.limit: reads.limit_changes(caller.environment, one.limit) for one in waiting}
+            proposers = {one.proposed.credential for one in waiting if one.waits}
+            heard = speaking(reads, caller.environment, proposers, now)
+        for one in waiting:
+            if one.waits and one.proposed.credential not in heard:
+                continue
+            standing = standings(limits[one.limit], now)[one.id]
+            if standing is not Standing.PAST:
+                found[one.limit] += (ShownChange(one, standing),)
+        return found
+
+    def exposure(
+        self, caller: Caller, limit_id: str, value: str | None = None, *, at_most: int = MOST_WINDOWS
+    ) -> tuple[ExposurePoint, ...]:
+        """What was taken of a limit (of one scope value, or of all together) window by window, newest first.
+
+        Raises:
+            NotFound: `limit_not_found`.
+        """
+        now = self.store.now()
+        with self.store.reading() as reads:
+            limit = _existing(reads, caller, limit_id)
+            said = reads.limit_changes(caller.environment, limit_id)
+            sums = reads.window_sums(caller.environment, limit_id, value, at_most=min(at_most, MOST_WINDOWS))
+        return tuple(_point(limit, said, one, now) for one in sums)
+
+
+def _point(limit: Limit, said: tuple[LimitChange, ...], sums: WindowSum, now: datetime) -> ExposurePoint:
+    end = limit.span_at(sums.window_start).end
+    step = step_at(series(said, at := now if end is None else min(end, now)), at)
+    return ExposurePoint(sums, end, step.cap if step is not None else limit.cap)
+
+
+def _existing(reads: LimitReads, caller: Caller, limit_id: str) -> Limit:
+    limit = reads.limit(caller.environment, limit_id)
+    if limit is None:
+        raise NotFound("limit_not_found", "There is no such limit.")
+    return limit

@@ -1,0 +1,117 @@
+"""What a limit allows changes with time: scheduled, for a time, and with its history."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+import pytest
+
+from governor.domain.errors import Conflict, PreconditionFailed
+from governor.domain.lifecycle import State
+from governor.domain.limit_changes import Standing
+from governor.usecases.limit_series import Saying
+from tests.builders import World
+from tests.usecases.limit_sayings import (
+    at,
+    cap,
+    change,
+    travel,
+)
+from tests.usecases.limit_sayings import (
+    timed as timed,
+)
+
+
+def test_a_raise_for_a_time_reverts_by_itself(timed: World) -> None:
+    """RELIABILITY I5: by time, without a job; what was admitted stays, and nothing more is."""
+    limit, agent = timed.limit(1000), timed.caller()
+    change(timed, limit, 3000, Saying(until=at(2)))
+    other = timed.another_process()
+    assert timed.request(agent, timed.payment(5000), 2500, app=other).state is State.QUEUED
+    travel(timed, 1.99)
+    assert timed.request(agent, timed.payment(5000), 100, app=other).state is State.QUEUED
+    travel(timed, 2)
+    refused = timed.request(agent, timed.payment(5000), 100, app=other)
+    other.engine.dispose()
+    other.doorbell._connection.close()
+    assert (refused.denial, refused.limits[0]["cap"]) == ("limit_exceeded", 1000)
+    timed.drain(refused)
+    assert timed.headroom(limit) == -1600, "what was admitted was sent all the same"
+
+
+def test_a_change_for_good_outlives_a_raise_that_began_before_it(timed: World) -> None:
+    limit = timed.limit(1000)
+    change(timed, limit, 3000, Saying(until=at(2)))
+    travel(timed, 1)
+    change(timed, limit, 500)
+    assert cap(timed, limit) == 500, "whoever lowers is heard at once"
+    travel(timed, 3)
+    assert cap(timed, limit) == 500
+
+
+def test_a_raise_ends_at_what_was_said_for_good_meanwhile(timed: World) -> None:
+    """A change for good that was scheduled before the raise begins under it, and counts when the raise is over."""
+    limit = timed.limit(1000)
+    change(timed, limit, 700, Saying(effective_at=at(1)))
+    change(timed, limit, 3000, Saying(effective_at=at(1.5), until=at(2)))
+    seen = []
+    for hours in (0, 1, 1.5, 2):
+        travel(timed, hours)
+        seen.append(cap(timed, limit))
+    assert seen == [1000, 700, 3000, 700]
+
+
+def test_what_is_scheduled_counts_from_its_moment_on(timed: World) -> None:
+    limit, agent = timed.limit(1000), timed.caller()
+    standing = change(timed, limit, 50, Saying("month end", effective_at=at(6)))
+    assert (standing.cap, standing.revision) == (1000, 2)
+    assert timed.request(agent, timed.payment(5000), 100).state is State.QUEUED
+    travel(timed, 6)
+    assert timed.request(agent, timed.payment(5000), 1).denial == "limit_exceeded"
+
+
+def test_a_summer_night_has_an_hour_less_for_a_raise(new_world: Callable[..., World]) -> None:
+    """RELIABILITY I5, I7: a time box is two instants, and the day of its limit may have 23 hours."""
+    world = new_world(clock=True)
+    world.travel_to("2027-03-28T00:30:00+01:00")
+    limit, agent = world.limit(1000, zone="Europe/Berlin"), world.caller()
+    change(world, limit, 2000, Saying(until=datetime.fromisoformat("2027-03-28T03:00:00+02:00")))
+    world.travel_to("2027-03-28T01:59:59+01:00")
+    assert world.request(agent, world.payment(5000), 1500).state is State.QUEUED
+    world.travel_to("2027-03-28T03:00:00+02:00")
+    assert world.request(agent, world.payment(5000), 1).denial == "limit_exceeded"
+    world.travel_to("2027-03-29T00:00:00+02:00")
+    assert world.request(agent, world.payment(5000), 1000).state is State.QUEUED, "a new day, the old cap"
+
+
+def test_of_two_operators_who_saw_one_revision_the_second_looks_anew(world: World) -> None:
+    """RELIABILITY I3; a proposal counts as a change, too."""
+    limit = world.limit(1000)
+    world.change_cap(limit, 900)
+    with pytest.raises(PreconditionFailed):
+        world.change_cap(limit, 800)
+
+
+def test_the_history_says_who_and_why_and_what_is_to_come(timed: World) -> None:
+    limit = timed.limit(1000)
+    change(timed, limit, 800, Saying("calm"))
+    change(timed, limit, 2000, Saying("sale", at(24), at(48)))
+    shown = timed.app.limit_history.changes(timed.operator, limit.id)
+    told = [(one.change.cap, one.standing, one.change.proposed.reason) for one in shown]
+    assert told == [
+        (2000, Standing.TO_COME, "sale"),
+        (800, Standing.IN_FORCE, "calm"),
+        (1000, Standing.PAST, ""),
+    ]
+    assert {one.change.proposed.person for one in shown} == {timed.operator.credential.owner}
+    (upcoming,) = timed.app.limit_history.pending(timed.operator)[limit.id]
+    assert (upcoming.change.effective_at, upcoming.change.until) == (at(24), at(48))
+
+
+def test_too_many_changes_to_come_are_refused(timed: World) -> None:
+    limit = timed.limit(1000)
+    for hours in range(1, 20):
+        change(timed, limit, hours, Saying(effective_at=at(hours)))
+    with pytest.raises(Conflict) as refused:
+        change(timed, limit, 1, Saying(effective_at=at(30)))
+    assert refused.value.code == "too_many_changes"
+    assert change(timed, limit, 1).cap == 1, "lowering at once is never refused"
