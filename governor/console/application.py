@@ -6,6 +6,7 @@ from typing import Protocol
 
 from governor.usecases.answer_question import AnswerQuestion
 from governor.usecases.approval_desk import ApprovalDesk
+from governor.usecases.approval_rules import ApprovalRules
 from governor.usecases.audit_trail import AuditTrail
 from governor.usecases.browse import Browse
 from governor.usecases.cancel_refund import CancelRefund
@@ -97,4 +98,9 @@ class UseCases(Protocol):
     @property
     def change_limit(self) -> ChangeLimit:
         """Create, change and archive limits."""
+        ...
+
+    @property
+    def rules(self) -> ApprovalRules:
+        """Change approval rules, look at them, and try them on the past."""
         ...

@@ -26,6 +26,8 @@ from governor.usecases.callers import Caller
 from governor.usecases.sessions import SignedIn
 
 Item = TypeVar("Item")
+Start = str | tuple[str, ...]
+"""What a field starts with; several where it may be answered several times."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ class Visit(Asked):
 
     # What was typed
 
-    def form(self, form: Form | None = None, *, start: Mapping[str, str] | None = None) -> Filled:
+    def form(self, form: Form | None = None, *, start: Mapping[str, Start] | None = None) -> Filled:
         """The page's form: as it was sent, or new, with what its fields `start` with.
 
         `form` is the page's own form with answers that are only known now.
@@ -90,9 +92,9 @@ class Visit(Asked):
             return self.form_beside(chosen, start=start)
         return filled_in(chosen, sent_fields(self.sent))
 
-    def form_beside(self, form: Form, *, start: Mapping[str, str] | None = None) -> Filled:
+    def form_beside(self, form: Form, *, start: Mapping[str, Start] | None = None) -> Filled:
         """A new form that another page takes, also in the answer to a POST."""
-        typed = {name: (text,) for name, text in (start or {}).items()}
+        typed = {name: (one,) if isinstance(one, str) else one for name, one in (start or {}).items()}
         return Filled(form, f"form-{secrets.token_urlsafe(18)}", typed)
 
     # What is answered

@@ -7,6 +7,8 @@ page that shows what people write puts `text` there: the tests of hostile texts 
 from __future__ import annotations
 
 from governor.domain.approval import Ballot, Choice
+from governor.domain.rules import Conditions, Consequence, Effect, RuleMode
+from governor.usecases.rule_drafts import RuleDraft
 from tests.builders import World, fresh_key
 
 BROKEN = "It came broken."
@@ -23,12 +25,15 @@ def examples(world: World, text: str = BROKEN) -> dict[str, str]:
     ballot = Ballot(Choice.REJECT, hold.digest, hold.version, text)
     world.app.decide_hold(approver, hold.id, ballot, fresh_key("vote"))
     waiting = world.request(asker, world.payment(50_000, customer="cus_example"), 30_000, note=text)
+    draft = RuleDraft(one_line(text), RuleMode.DRY_RUN, None, Conditions(), Consequence(Effect.APPROVAL, 1))
+    rule, _ = world.app.rules.change.create(world.operator, draft, fresh_key("rule"))
     run, _ = world.app.long_work.runs.begin(world.operator, "verify_trail", {}, fresh_key("run"))
     return {
         "request_id": request.id,
         "hold_id": waiting.hold or "",
         "run_id": run.id,
         "name": "audit.ndjson",
+        "rule_id": rule.id,
         "credential_id": asker.credential.id,
         "limit_id": limit.id,
     }

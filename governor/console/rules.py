@@ -1,0 +1,164 @@
+"""Approval rules: in words, with how they do, what they said before, and what they would have made of the past."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from governor.console.charts import Chart, Kind, Series
+from governor.console.fields import Filled, Form
+from governor.console.page import Group, Page
+from governor.console.rule_forms import FORM, SECTIONS, answers_of, draft_in
+from governor.console.visit import Visit
+from governor.domain.credentials import Role
+from governor.domain.errors import PreconditionFailed, Refused
+from governor.domain.replay_of_past import Verdict
+from governor.domain.rule_words import words
+from governor.domain.rules import Rule
+from governor.domain.simulation import Simulation
+from governor.usecases.rule_drafts import RuleDraft, draft_of
+from governor.usecases.simulate_policy import ProposedPolicy
+
+RULES = "/rules"
+TRIED_DAYS = 30
+_READERS = (Role.OPERATOR, Role.APPROVER, Role.AUDITOR)
+_WRITERS = (Role.OPERATOR,)
+_NOTHING = Form(())
+
+
+def _list(visit: Visit) -> Response:
+    rules = visit.use.rules.read
+    health = {one.rule: one for one in rules.health_of_all(visit.caller)}
+    return visit.show(
+        "rules/list.html",
+        rules=[(one, words(one), health.get(one.id)) for one in rules.all(visit.caller)],
+        may_write=visit.caller.role in _WRITERS,
+    )
+
+
+def _one(visit: Visit, rule_id: str) -> Response:
+    return _shown(visit, rule_id, visit.form(_NOTHING))
+
+
+def _shown(visit: Visit, rule_id: str, form: Filled, *, status: int = 200) -> Response:
+    read = visit.use.rules.read
+    rule = read.one(visit.caller, rule_id)
+    return visit.show(
+        "rules/one.html",
+        status=status,
+        rule=rule,
+        words=words(rule),
+        health=read.health(visit.caller, rule_id),
+        revisions=[(one, words(one.rule)) for one in read.history(visit.caller, rule_id)],
+        form=form,
+        may_write=visit.caller.role in _WRITERS and not rule.archived,
+    )
+
+
+def _new(visit: Visit) -> Response:
+    start = {"mode": "dry_run", "effect": "approval"}
+    return _asked(visit, visit.form(start=start), None)
+
+
+def _create(visit: Visit) -> Response:
+    """First what it would have made of the past, then the rule."""
+    filled = visit.form()
+    try:
+        draft, _ = draft_in(filled)
+        draft.check()
+        if filled.checked == "yes":
+            rule, _ = visit.use.rules.change.create(visit.caller, draft, filled.once)
+            return visit.go(f"{RULES}/{rule.id}", "The rule is in force.")
+    except Refused as refusal:
+        return _asked(visit, filled.refused(refusal), None, status=422)
+    return _tried(visit, filled, draft, None)
+
+
+def _edit(visit: Visit, rule_id: str) -> Response:
+    rule = visit.use.rules.read.one(visit.caller, rule_id)
+    return _asked(visit, visit.form(start=answers_of(rule)), rule)
+
+
+def _change(visit: Visit, rule_id: str) -> Response:
+    filled = visit.form()
+    rule = visit.use.rules.read.one(visit.caller, rule_id)
+    try:
+        draft, revision = draft_in(filled, rule.starts_at)
+        draft.check()
+        if filled.checked == "yes":
+            visit.use.rules.change.update(visit.caller, rule_id, draft, revision or 0)
+            return visit.go(f"{RULES}/{rule_id}", "The rule says something else from now on.")
+    except PreconditionFailed as stale:
+        # Whoever sends it again has seen what stands now.
+        seen = {**filled.typed, "revision": (str(rule.revision),)}
+        anew = Filled(filled.form, filled.once, seen).refused(stale)
+        return _asked(visit, anew, rule, stands=words(rule), status=422)
+    except Refused as refusal:
+        return _asked(visit, filled.refused(refusal), rule, status=422)
+    return _tried(visit, filled, draft, rule)
+
+
+def _asked(
+    visit: Visit, form: Filled, rule: Rule | None, *, stands: str | None = None, status: int = 200
+) -> Response:
+    return visit.show(
+        "rules/edit.html", status=status, form=form, rule=rule, sections=SECTIONS, stands=stands
+    )
+
+
+def _tried(visit: Visit, filled: Filled, draft: RuleDraft, rule: Rule | None) -> Response:
+    """The form again when something is to be changed, else what the rules would have made of the last days."""
+    if filled.checked == "no":
+        return _asked(visit, filled, rule)
+    standing = visit.use.rules.read.all(visit.caller)
+    drafts = (*(draft_of(one) for one in standing if rule is None or one.id != rule.id), draft)
+    found = visit.use.rules.simulate.replay(visit.caller, ProposedPolicy(rules=drafts), TRIED_DAYS)
+    said = words(Rule(id="", revision=1, **vars(draft)))
+    return visit.show(
+        "rules/check.html",
+        form=filled,
+        rule=rule,
+        words=said,
+        found=found,
+        chart=_picture(found),
+        days=TRIED_DAYS,
+        title="Try the rule",
+    )
+
+
+def _picture(found: Simulation) -> Chart:
+    """What would have become of each day's requests."""
+    days = tuple(f"{day:%d %b}" for day in found.days)
+    series = tuple(
+        Series(name, tuple(counts["after"][verdict] for counts in found.days.values()))
+        for name, verdict in (
+            ("let through", Verdict.LET_THROUGH),
+            ("held", Verdict.HELD),
+            ("denied", Verdict.DENIED),
+        )
+    )
+    after = {verdict: heap.count for verdict, heap in found.after.items()}
+    said = ", ".join(f"{count} {verdict.value.replace('_', ' ')}" for verdict, count in after.items())
+    return Chart(f"With this rule, the last {TRIED_DAYS} days", f"{said}.", days, series, Kind.BARS)
+
+
+def _archive(visit: Visit, rule_id: str) -> Response:
+    filled = visit.form()
+    try:
+        filled.read()
+        rule = visit.use.rules.read.one(visit.caller, rule_id)
+        if not rule.archived:
+            visit.use.rules.change.archive(visit.caller, rule_id, rule.revision)
+    except Refused as refusal:
+        return _shown(visit, rule_id, filled.refused(refusal), status=422)
+    return visit.go(RULES, "The rule is archived. What waits because of it still waits.")
+
+
+PAGES = (
+    Page("GET", RULES, _list, _READERS, "Approval rules", group=Group.RULES, label="Approval rules"),
+    Page("GET", f"{RULES}/new", _new, _WRITERS, "New rule", form=FORM),
+    Page("POST", f"{RULES}/new", _create, _WRITERS, "New rule", form=FORM),
+    Page("GET", f"{RULES}/<rule_id>", _one, _READERS, "Rule", form=_NOTHING, finds=(("rule_", "rule_id"),)),
+    Page("POST", f"{RULES}/<rule_id>", _archive, _WRITERS, "Rule", form=_NOTHING),
+    Page("GET", f"{RULES}/<rule_id>/edit", _edit, _WRITERS, "Change a rule", form=FORM),
+    Page("POST", f"{RULES}/<rule_id>/edit", _change, _WRITERS, "Change a rule", form=FORM),
+)
