@@ -1,8 +1,7 @@
 """No sequence of what happens to people gives a caller to somebody who is disabled, signed out, or was never granted it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import count
 
 import pytest
@@ -17,40 +16,14 @@ from governor.usecases.callers import Caller, live_chain
 from governor.usecases.grant_membership import MembershipDraft
 from tests.builders import World, fresh_key
 from tests.fakes.provider import FakeProvider
+from tests.properties.second_book import Known, Visit
 from tests.stories import new_world as new_world
 from tests.stories import twin as twin
 from tests.stories import twin_process as twin_process
 
 _numbers = count(1)
-IDLE, WHOLE = timedelta(minutes=30), timedelta(hours=12)
 picks = st.integers(0, 5)
 roles = st.sampled_from([Role.AGENT, Role.APPROVER])
-
-
-@dataclass
-class Known:
-    """A person as a second book knows them."""
-
-    login: str
-    password: str
-    disabled: bool = False
-    roles: dict[Role, str] = field(default_factory=dict)
-    """Role → the id of the membership that stands."""
-
-
-@dataclass
-class Visit:
-    """A session as the second book knows it. It is used at every look, which is at every step."""
-
-    token: str
-    person: Known
-    created_at: datetime
-    used_at: datetime
-    ended: bool = False
-
-    def live_at(self, now: datetime) -> bool:
-        in_time = now < self.used_at + IDLE and now < self.created_at + WHOLE
-        return in_time and not self.ended and not self.person.disabled
 
 
 class Staff(RuleBasedStateMachine):
