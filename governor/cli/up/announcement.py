@@ -9,6 +9,8 @@ from governor.cli.up.data_folder import Demo, write_secret
 from governor.cli.up.stack import Stack
 
 NO_DEMO = Demo({}, [])
+PAYMENTS_SHOWN = 4
+"""Enough to try things on; the ready file has them all."""
 
 
 def answers(url: str) -> bool:
@@ -56,6 +58,9 @@ def for_a_person(stack: Stack, demo: Demo) -> str:
     if demo.keys:
         lines += ["", "  keys of the demo environment `test`:"]
         lines += [f"    {role:<12}{key}" for role, key in demo.keys.items()]
+    if demo.payments:
+        lines += ["", "  payments to refund, in the console or by the API:"]
+        lines += [f"    {payment}" for payment in demo.payments[:PAYMENTS_SHOWN]]
     if demo.payments and "agent" in demo.keys:
         lines += ["", "  ask for a refund:", "", _curl(stack.url, demo)]
     return "\n".join([*lines, ""])
