@@ -46,6 +46,7 @@ def test_another_password_ends_every_other_session(me: Visitor, app: Flask, logi
     form = me.get(f"{ACCOUNT}/password").form("Change the password")
     done = me.send(form, current=PASSWORD, password=" a boat on the canal ")
     assert "Your password was changed" in done.text
+    assert "Your password was changed" not in me.get(ACCOUNT).text, "what was done is told once"
     assert other.get(ACCOUNT).title == "Sign in"
     assert Visitor(app).sign_in(login, "a boat on the canal").status == 401
     assert Visitor(app).sign_in(login, " a boat on the canal ").status == 200
