@@ -10,7 +10,7 @@ from governor.checkpoint import checkpoint
 from governor.domain.admission import Ask, Decision, PaymentBook, Sibling, Situation, decide, take
 from governor.domain.approval import WARNED_BEFORE
 from governor.domain.approval_facts import shown_facts
-from governor.domain.credentials import Kind, alive
+from governor.domain.credentials import Kind, Role, alive
 from governor.domain.environments import Mode
 from governor.domain.errors import Conflict, Forbidden, GovernorError, NotFound, Unauthenticated
 from governor.domain.freezes import refuse_frozen
@@ -69,7 +69,7 @@ def _admit(tx: Transaction, board: Board, intent: Intent, ids: IdFactory) -> Ans
     known = board.known.get(intent.key)
     if known is not None:
         return replay(known, intent.fingerprint)
-    _refuse_dead_credentials(tx, board, intent)
+    refuse_requester(tx, board, intent)
     if intent.ask.payment not in board.payments:
         return FactsNeeded()
     amount, situation = situate(tx, board, intent)
@@ -118,11 +118,17 @@ def _amount(ask: Ask, facts: PaymentFacts, book: PaymentBook) -> int:
     return remaining
 
 
-def _refuse_dead_credentials(tx: Transaction, board: Board, intent: Intent) -> None:
-    """Rights are read inside the transaction: a key revoked a moment ago decides nothing."""
+def refuse_requester(tx: Transaction, board: Board, intent: Intent) -> None:
+    """Refuse whoever may not ask. Rights are read inside the transaction: a key revoked a moment ago asks for nothing.
+
+    Raises:
+        Unauthenticated: `credential_invalid`. Forbidden: `role_not_allowed` for any but agents.
+    """
     chain = board.chains.get(intent.caller.credential.id, ())
     if not alive(chain, tx.now):
         raise Unauthenticated("credential_invalid", "The key is not valid.")
+    if chain[0].role is not Role.AGENT:
+        raise Forbidden("role_not_allowed", f"A credential with the role {chain[0].role} asks for no refund.")
 
 
 def _refuse_mistaken_belief(intent: Intent, remaining: int) -> None:

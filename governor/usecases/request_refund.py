@@ -16,7 +16,7 @@ from governor.domain.errors import GovernorError, InvariantBroken, Unconfirmed
 from governor.ports.store import UnitOfWork
 from governor.ports.world import IdFactory
 from governor.usecases.admission_board import FactsNeeded, Intent, read_board
-from governor.usecases.admit import admit_all, situate
+from governor.usecases.admit import admit_all, refuse_requester, situate
 from governor.usecases.callers import Caller
 from governor.usecases.expire_holds import expire_due
 from governor.usecases.payment_facts import ReadPaymentFacts
@@ -110,7 +110,9 @@ class RequestRefund:
             expire_due(tx)
             if see_payments(tx, [facts]):
                 tx.flush()
-            amount, situation = situate(tx, read_board(tx, [intent], self._facts.max_age), intent)
+            board = read_board(tx, [intent], self._facts.max_age)
+            refuse_requester(tx, board, intent)
+            amount, situation = situate(tx, board, intent)
         return decide(ask, amount, situation)
 
     def _decide_all(
