@@ -10,8 +10,10 @@ from governor.usecases.approval_rules import ApprovalRules
 from governor.usecases.audit_trail import AuditTrail
 from governor.usecases.browse import Browse
 from governor.usecases.cancel_refund import CancelRefund
+from governor.usecases.change_environment import ChangeEnvironment
 from governor.usecases.change_limit import ChangeLimit
 from governor.usecases.decide_hold import DecideHold
+from governor.usecases.freeze import FreezeRefunds
 from governor.usecases.limit_board import LimitBoard
 from governor.usecases.long_work import LongWork
 from governor.usecases.look_at_payment import LookAtPayment
@@ -103,4 +105,14 @@ class UseCases(Protocol):
     @property
     def rules(self) -> ApprovalRules:
         """Change approval rules, look at them, and try them on the past."""
+        ...
+
+    @property
+    def change_environment(self) -> ChangeEnvironment:
+        """The environment's settings, and the word that lets provider writes go on."""
+        ...
+
+    @property
+    def freeze_refunds(self) -> FreezeRefunds:
+        """Stop provider writes, and let them go on."""
         ...

@@ -123,6 +123,6 @@ PAGES = (
         group=Group.AUDIT,
         label="Audit trail",
         home_of=(Role.AUDITOR,),
-        finds=(("frz_", "object"), ("rul_", "object")),
+        finds=(("rul_", "object"),),
     ),
 )

@@ -154,6 +154,19 @@ class Queries:
         with self.store.reading() as reads:
             return heard(reads, caller.environment, reads.freezes(caller.environment), self.store.now())
 
+    def freeze(self, caller: Caller, freeze_id: str) -> Freeze:
+        """One freeze, whether it stands or has ended; a proposal to end it counts while its key is alive.
+
+        Raises:
+            NotFound: `freeze_not_found`.
+        """
+        with self.store.reading() as reads:
+            found = reads.freeze(caller.environment, freeze_id)
+            if found is None:
+                raise NotFound("freeze_not_found", "There is no such freeze.")
+            standing = found.ended is None
+            return heard(reads, caller.environment, [found], self.store.now())[0] if standing else found
+
     def credentials(self, caller: Caller) -> tuple[tuple[int, Credential], ...]:
         """Credentials with their depth, children behind their parent: all, or an agent's own and those below."""
         with self.store.reading() as reads:

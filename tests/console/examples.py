@@ -7,7 +7,9 @@ page that shows what people write puts `text` there: the tests of hostile texts 
 from __future__ import annotations
 
 from governor.domain.approval import Ballot, Choice
+from governor.domain.limits import Scope
 from governor.domain.rules import Conditions, Consequence, Effect, RuleMode
+from governor.usecases.freeze import FreezeDraft
 from governor.usecases.rule_drafts import RuleDraft
 from tests.builders import World, fresh_key
 
@@ -28,6 +30,9 @@ def examples(world: World, text: str = BROKEN) -> dict[str, str]:
     draft = RuleDraft(one_line(text), RuleMode.DRY_RUN, None, Conditions(), Consequence(Effect.APPROVAL, 1))
     rule, _ = world.app.rules.change.create(world.operator, draft, fresh_key("rule"))
     run, _ = world.app.long_work.runs.begin(world.operator, "verify_trail", {}, fresh_key("run"))
+    stop = FreezeDraft(Scope.CUSTOMER, "cus_stopped", text)
+    freeze, _ = world.app.freeze_refunds.freeze(world.operator, stop, fresh_key("freeze"))
+    world.app.freeze_refunds.unfreeze(world.operator, stop, fresh_key("unfreeze"))
     return {
         "request_id": request.id,
         "hold_id": waiting.hold or "",
@@ -36,6 +41,7 @@ def examples(world: World, text: str = BROKEN) -> dict[str, str]:
         "rule_id": rule.id,
         "credential_id": asker.credential.id,
         "limit_id": limit.id,
+        "freeze_id": freeze.id,
     }
 
 
