@@ -96,7 +96,10 @@ def test_the_way_to_a_stripe_account_ends_in_an_environment_with_a_limit_and_key
     assert len(set(re.findall(r"gvk_test_\w+", said))) == 2
     with psycopg.connect(libpq(database_url)) as session:
         assert session.execute("SELECT name, mode FROM environments").fetchall() == [("test", "enforce")]
-        limits = session.execute("SELECT scope, currency, cap, approval_above FROM limits").fetchall()
+        limits = session.execute(
+            "SELECT scope, currency, change.cap, change.approval_above FROM limits"
+            " JOIN limit_changes change ON change.limit_id = limits.id"
+        ).fetchall()
         assert limits == [("environment", "usd", 100_000, 20_000)]
         keys = session.execute("SELECT role, kind, owner FROM credentials ORDER BY role").fetchall()
         assert keys == [("agent", "program", "ada"), ("approver", "human", "carla")]
