@@ -135,7 +135,7 @@ def reject(request_id: str, yes: bool, reason: str | None, url: str | None, key_
 def answer(request_id: str, text: str, url: str | None, key_file: Path | None, data: Path | None) -> Said:
     """Answer the question with which an approver has returned your request."""
     with api_caller(url, key_file, data) as api:
-        # The same words to the same question are one answer.
+        # The same words to the same question are one answer; once it is answered, that is what is said.
         asked = sha256(f"{api.get(_path(request_id))['question']}\n{text}".encode()).hexdigest()
         return shown(api.post(f"{_path(request_id)}/answers", {"text": text}, key=f"cli-answer-{asked}"))
 

@@ -138,3 +138,21 @@ def test_two_agents_whose_refund_is_not_sent_are_no_success(
     assert json.loads(json.dumps(said.value))["ok"] is False
     assert said.value["refused"]["problem"]["code"] == "limit_exceeded"
     assert said.value["writes"] == []
+
+
+def test_an_approver_asks_the_requester_answers_and_less_is_approved(over_http: Told, story: Story) -> None:
+    request = story.ask(24_000, story.twin.payment(24_000, customer="cus_4"))
+    approver, hold = story.keys["approver"], str(request.hold)
+    silent = over_http("hold", "decide", hold, "return", "--yes", "--json", GOVERNOR_KEY=approver)
+    assert (silent.code, silent.value["error"]["code"]) == (2, "validation_failed")
+    words = ("hold", "decide", hold, "return", "--reason", "which box?", "--yes", "--json")
+    asked = over_http(*words, GOVERNOR_KEY=approver)
+    assert (asked.code, asked.value["question"]) == (0, "which box?")
+    answer = ("refund", "answer", request.id, "the red one", "--json")
+    told, again = (over_http(*answer, GOVERNOR_KEY=story.keys["agent"]) for _ in range(2))
+    assert (told.code, told.value["next_action"]) == (0, "ask_approver")
+    assert (again.code, again.value["error"]["code"]) == (1, "nothing_asked")
+    words = ("hold", "decide", hold, "approve_less", "--amount", "20000", "--yes", "--json")
+    less = over_http(*words, GOVERNOR_KEY=approver)
+    assert (less.code, less.value["amount"], less.value["asked_amount"]) == (0, 20_000, 24_000)
+    assert story.app.queries.hold(story.approver, hold)[0].version == 4
