@@ -160,7 +160,7 @@ class Application:
     def long_work(self) -> LongWork:
         """Runs: made of the verbs above, which it carries out where nobody waits for them."""
         verbs = (self.catch_up, self.read_inbox, self.reconcile, self.audit, self.unknown_desk)
-        works = works_of(*verbs, _pause)
+        works = works_of(*verbs, self.rules.simulate, _pause)
         return long_work(SqlRuns(self.engine, self.store), TypeIds(), works, time.monotonic)
 
 

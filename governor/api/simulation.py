@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 from flask import Response
-from pydantic import Field, StrictInt
+from pydantic import Field, StrictInt, ValidationError
 
 from governor.api.call import Call
-from governor.api.inputs import Input
+from governor.api.inputs import Input, refusal
 from governor.api.limit_inputs import LimitIn
 from governor.api.responses import answer
 from governor.api.route import Route
@@ -18,9 +19,13 @@ from governor.domain.errors import invalid
 from governor.domain.past_file import past_from_csv
 from governor.domain.rules import MOST_RULES
 from governor.usecases.change_limit import LimitDraft
-from governor.usecases.simulate_policy import MOST_DAYS, MOST_LIMITS, MOST_REPLAYED, ProposedPolicy
-
-USUAL_DAYS = 30
+from governor.usecases.simulate_policy import (
+    MOST_DAYS,
+    MOST_LIMITS,
+    MOST_REPLAYED,
+    USUAL_DAYS,
+    ProposedPolicy,
+)
 
 
 class SimulationIn(Input):
@@ -40,6 +45,19 @@ class SimulationIn(Input):
             None if self.limits is None else tuple(LimitDraft(**one.model_dump()) for one in self.limits),
             None if self.rules is None else tuple(one.draft() for one in self.rules),
         )
+
+
+def proposed_policy(parameters: Mapping[str, Any]) -> ProposedPolicy:
+    """The `limits` and `rules` of a JSON object, as this surface takes them.
+
+    Raises:
+        Invalid: with everything that is wrong.
+    """
+    given = {name: parameters.get(name) for name in ("limits", "rules")}
+    try:
+        return SimulationIn.model_validate(given).proposed()
+    except ValidationError as error:
+        raise refusal(error) from None
 
 
 def _simulate(call: Call) -> Response:

@@ -9,14 +9,18 @@ from collections.abc import Callable
 
 from governor.api.shown_audit import HEADING, csv_row, shown_manifest, shown_verdict
 from governor.api.shown_reports import csv_of, shown_report
+from governor.api.shown_simulation import shown_simulation
+from governor.api.simulation import proposed_policy
 from governor.usecases.audit_trail import AuditTrail
 from governor.usecases.catch_up import CatchUp
 from governor.usecases.read_inbox import ReadInbox
 from governor.usecases.reconcile import Reconcile
 from governor.usecases.run_long_work import Works
+from governor.usecases.simulate_policy import SimulatePolicy
 from governor.usecases.unknown_desk import UnknownDesk
 from governor.usecases.work_look_again import LookingAgain
 from governor.usecases.work_reconcile import Reconciling
+from governor.usecases.work_simulate import Simulating
 from governor.usecases.work_trail import ExportingTrail, VerifyingTrail
 
 
@@ -26,6 +30,7 @@ def works_of(
     reconcile: Reconcile,
     audit: AuditTrail,
     desk: UnknownDesk,
+    simulate: SimulatePolicy,
     pause: Callable[[float], None],
 ) -> Works:
     """Every kind by its name. `pause` waits for so many seconds."""
@@ -34,4 +39,5 @@ def works_of(
         "export_trail": ExportingTrail(audit, csv_row, HEADING, shown_manifest),
         "verify_trail": VerifyingTrail(audit, shown_verdict),
         "look_again": LookingAgain(desk, pause),
+        "simulate_policy": Simulating(simulate, proposed_policy, shown_simulation),
     }

@@ -49,7 +49,7 @@ def run() -> None:
 @environment_option
 @data_option()
 def begin(kind: str, parameters: dict[str, Any], environment: str | None, data: Path | None) -> Said:
-    """Ask for a run of a KIND: reconcile, export_trail, verify_trail, look_again."""
+    """Ask for a run of a KIND: reconcile, export_trail, verify_trail, look_again, simulate_policy."""
     with application(data) as app:
         # Each command is a deed of its own.
         key = f"cli-run-{secrets.token_hex(16)}"

@@ -20,7 +20,7 @@ from governor.domain.replay_of_past import PastRefund
 from governor.usecases.change_limit import LimitDraft
 from governor.usecases.simulate_policy import MOST_DAYS, MOST_ON_THE_HOST, ProposedPolicy
 
-TOLD = ("id", "revision", "words", "archived", "written_by", "written_at")
+TOLD = ("id", "revision", "words", "archived", "change", "pending", "written_by", "written_at")
 """What a rule or limit says of itself when it is shown, and nobody sets."""
 
 

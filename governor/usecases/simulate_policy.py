@@ -5,7 +5,7 @@ The counters begin empty at the first refund that is read: what was made before 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
@@ -21,11 +21,31 @@ from governor.usecases.callers import Caller
 from governor.usecases.change_limit import LimitDraft, checked
 from governor.usecases.rule_drafts import RuleDraft
 
+USUAL_DAYS: Final = 30
 MOST_DAYS: Final = 90
 MOST_REPLAYED: Final = 10_000
 """How many refunds are replayed while somebody waits: a few seconds of one core."""
 MOST_ON_THE_HOST: Final = 200_000
 MOST_LIMITS: Final = 100
+STEP: Final = 500
+"""After how many refunds it is said how far the replay is."""
+
+Went = Callable[[int, int], None]
+"""Hears how many refunds were replayed, of how many."""
+
+
+def _nobody_hears(done: int, total: int) -> None:
+    """Whoever waits sees the end."""
+
+
+def check_days(days: object) -> None:
+    """Refuse a period that is no number of days, or too long a one.
+
+    Raises:
+        Invalid: about `/days`.
+    """
+    if type(days) is not int or not 1 <= days <= MOST_DAYS:
+        raise invalid("/days", "days_out_of_range", f"1 to {MOST_DAYS} days are replayed.")
 
 
 @dataclass(frozen=True)
@@ -59,18 +79,24 @@ class SimulatePolicy:
     past: Past
 
     def replay(
-        self, caller: Caller, proposed: ProposedPolicy, days: int, *, at_most: int = MOST_REPLAYED
+        self,
+        caller: Caller,
+        proposed: ProposedPolicy,
+        days: int,
+        *,
+        at_most: int = MOST_REPLAYED,
+        went: Went = _nobody_hears,
     ) -> Simulation:
         """The last `days` of requests and refunds made elsewhere, the newest `at_most` of them.
 
         Raises:
             Invalid: the days, or a draft that means nothing.
         """
-        if not 1 <= days <= MOST_DAYS:
-            raise invalid("/days", "days_out_of_range", f"1 to {MOST_DAYS} days are replayed.")
+        check_days(days)
         policy = self._policy(caller, proposed)
         since = self.store.now() - timedelta(days=days)
-        return self._replayed(caller, policy, self.past.refunds(caller.environment, since, at_most=at_most))
+        read = self.past.refunds(caller.environment, since, at_most=at_most)
+        return self._replayed(caller, policy, read, went)
 
     def replay_uploaded(
         self, caller: Caller, proposed: ProposedPolicy, refunds: Sequence[PastRefund]
@@ -81,7 +107,7 @@ class SimulatePolicy:
             Invalid: a draft that means nothing.
         """
         read = PastRead(tuple(refunds), set_aside=0, is_whole=True)
-        return self._replayed(caller, self._policy(caller, proposed), read)
+        return self._replayed(caller, self._policy(caller, proposed), read, _nobody_hears)
 
     def _policy(self, caller: Caller, proposed: ProposedPolicy) -> tuple[tuple[Limit, ...], tuple[Rule, ...]]:
         proposed.check()
@@ -94,12 +120,14 @@ class SimulatePolicy:
         return (*limits, *tallies), tuple(named)
 
     def _replayed(
-        self, caller: Caller, policy: tuple[tuple[Limit, ...], tuple[Rule, ...]], read: PastRead
+        self, caller: Caller, policy: tuple[tuple[Limit, ...], tuple[Rule, ...]], read: PastRead, went: Went
     ) -> Simulation:
         limits, rules = policy
         report = Simulation(set_aside=read.set_aside, is_whole=read.is_whole)
         replayed = Replayed(caller.environment, limits, rules, self._refunded(caller, rules, read.refunds))
-        for past in read.refunds:
+        for number, past in enumerate(read.refunds):
+            if number % STEP == 0:
+                went(number, len(read.refunds))
             report.add(past, replayed.next(past))
         return report
 

@@ -18,7 +18,7 @@ from tests.builders import World, fresh_key
 from tests.fakes.provider import LOST, FakeProvider
 from tests.usecases.long_work import never
 
-KINDS = {"reconcile", "export_trail", "verify_trail", "look_again"}
+KINDS = {"reconcile", "export_trail", "verify_trail", "look_again", "simulate_policy"}
 
 
 @pytest.fixture
@@ -93,6 +93,11 @@ def test_what_is_left_out_is_said_when_it_is_asked_for(here: World) -> None:
         ("verify_trail", {"to": [1]}, "/to"),
         ("verify_trail", {"format": "csv"}, "/format"),
         ("look_again", {"request": "rr_1"}, "/request"),
+        ("simulate_policy", {"days": 91}, "/days"),
+        ("simulate_policy", {"days": "30"}, "/days"),
+        ("simulate_policy", {"csv": "id"}, "/csv"),
+        ("simulate_policy", {"rules": [{"name": "x", "when": {}}]}, "/rules/0/then"),
+        ("simulate_policy", {"limits": 5}, "/limits"),
     ],
 )
 def test_what_cannot_be_used_is_refused_before_anything_waits(
@@ -180,3 +185,18 @@ def test_an_auditor_cannot_make_anybody_look(here: World) -> None:
 
 def test_these_are_the_kinds(here: World) -> None:
     assert set(here.app.long_work.runs.works) == KINDS
+
+
+def test_simulating_keeps_its_examples_in_a_file_and_the_rest_in_the_summary(here: World) -> None:
+    here.request(here.caller(), here.payment(5000), 1500)
+    rule = {"name": "none", "when": {}, "then": {"effect": "deny"}}
+    run = asked(here, "simulate_policy", {"rules": [rule]})
+    assert run.state is RunState.DONE, run.reason
+    assert run.parameters == {"days": 30, "limits": None, "rules": [rule]}
+    assert run.summary is not None
+    assert run.summary["changes"] == [
+        {"before": "let_through", "after": "denied", "count": 1, "sums": {"usd": 1500}}
+    ]
+    kept = json.loads(taken(here, run, "simulation.json"))
+    (example,) = kept.pop("examples")
+    assert (kept, example["rules"][0]["name"]) == (run.summary, "none")
