@@ -44,7 +44,8 @@ WRONG_EXTERNAL: LiteralString = """
 WRONG_ADMISSIONS: LiteralString = """
     SELECT r.id, line FROM refund_requests r JOIN environments e ON e.name = r.environment AND e.mode = 'enforce'
     CROSS JOIN LATERAL jsonb_array_elements(r.limits) line
-    WHERE r.state <> 'denied' AND (line ->> 'settled')::bigint + (line ->> 'reserved')::bigint
+    WHERE r.state <> 'denied' AND NOT EXISTS (SELECT 1 FROM audit a WHERE a.environment = e.name
+        AND a.action LIKE 'environment.%%' AND a.facts::text LIKE '%%observe%%') AND (line ->> 'settled')::bigint + (line ->> 'reserved')::bigint
         + (line ->> 'requested')::bigint > (line ->> 'cap')::bigint"""
 GAPS_IN_THE_TRAIL: LiteralString = """
     SELECT e.name, e.audit_seq, count(a.*) FROM environments e LEFT JOIN audit a ON a.environment = e.name

@@ -113,12 +113,10 @@ class MemoryTransaction(LateLimitWrites, PowerWrites, RuleWrites, CollectingTran
     def add_limit_change(self, change: LimitChange) -> None:
         """What somebody says that a limit shall allow."""
         self._tables.limit_changes.add((self.here.name, change.id), change)
-        self._limits_changed()
 
     def save_limit_change(self, change: LimitChange) -> None:
         """Who has confirmed or withdrawn it, and when it begins since."""
         self._tables.limit_changes.put((self.here.name, change.id), change)
-        self._limits_changed()
 
     def follow_history(self) -> tuple[str, str] | None:
         """There is no other history."""

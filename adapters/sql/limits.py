@@ -154,17 +154,20 @@ class LimitWrites(LimitReads):
             "decided_at",
         )
         values = {name: getattr(change, name) for name in names}
-        self._said(ADD_LIMIT_CHANGE, **values, **word_values("proposed", change.proposed))
+        self._run(ADD_LIMIT_CHANGE, **values, **word_values("proposed", change.proposed))
 
     def save_limit_change(self, change: LimitChange) -> None:
         """Who has confirmed or withdrawn it, and when it begins since."""
         values = {name: getattr(change, name) for name in ("id", "limit", "effective_at", "decided_at")}
         words = word_values("confirmed", change.confirmed) | word_values("withdrawn", change.withdrawn)
-        self._said(SAVE_LIMIT_CHANGE, **values, **words)
+        self._run(SAVE_LIMIT_CHANGE, **values, **words)
 
     def _said(self, statement: Any, **parameters: Any) -> None:  # noqa: ANN401  a TextClause and its bind values
+        self._run(statement, **parameters)
+        self._run(LIMITS_CHANGED)
+
+    def _run(self, statement: Any, **parameters: Any) -> None:  # noqa: ANN401  a TextClause and its bind values
         self._connection.execute(statement, {"env": self.here.name, **parameters})
-        self._connection.execute(LIMITS_CHANGED, {"env": self.here.name})
 
 
 def _limit_from(row: rows.Row) -> Limit:

@@ -73,11 +73,11 @@ class LimitWrites(LimitReads, Protocol):
         ...
 
     def add_limit_change(self, change: LimitChange) -> None:
-        """What somebody says that a limit shall allow."""
+        """What somebody says that a limit shall allow. It becomes known with the limit's own writing, which goes along."""
         ...
 
     def save_limit_change(self, change: LimitChange) -> None:
-        """Who has confirmed or withdrawn it, and when it begins since."""
+        """Who has confirmed or withdrawn it, and when it begins since. Known as `add_limit_change` says."""
         ...
 
     def unproven_exposure(self, charges: Iterable[Charge]) -> dict[CounterKey, int]:

@@ -16,7 +16,6 @@ from governor.domain.external import ExternalRefund
 from governor.domain.limit_changes import LimitChange
 from governor.domain.limits import CounterKey, Limit
 from governor.domain.requests import RefundRequest
-from governor.sim.stage import Violation
 
 HOLDING = {"pending_approval", "queued", "dispatching", "unknown", "provider_pending"}
 SETTLED = {"succeeded"}
@@ -97,17 +96,11 @@ class Ledger:
         """Everything that was ever said of what a limit allows."""
 
     def cap(self, limit: Limit, at: datetime) -> int:
-        """What a limit allows at a moment: by the last word that has begun and is not over."""
-        standing: LimitChange | None = None
-        for one in self.said:
-            mine = one.limit == limit.id and not one.archives
-            said = mine and one.decided_at is not None and one.withdrawn is None
-            if said and one.effective_at <= at and (one.until is None or at < one.until):
-                newer = standing is None or _said_at(one) > _said_at(standing)
-                standing = one if newer else standing
-        if standing is None:
-            raise Violation("limit_without_word", limit.id)
-        return standing.cap
+        """What a limit allows at a moment: by the last word that has begun and is not over, else by its first."""
+        mine = [one for one in self.said if one.limit == limit.id and not one.archives]
+        said = sorted((one for one in mine if one.decided_at and not one.withdrawn), key=_said_at)
+        begun = [one for one in said if one.effective_at <= at and (one.until is None or at < one.until)]
+        return (begun or said[:1])[-1].cap
 
     def took(self, holder: Holder, at: datetime, limits: Iterable[Limit]) -> None:
         """A refund was admitted, or noticed, at that moment and counts for all of these limits."""
