@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -14,16 +15,18 @@ from governor.console.amounts import typed_amount
 from governor.console.application import UseCases
 from governor.console.fields import Field, Filled, Form
 from governor.console.page import Group, Page
-from governor.console.visit import Visit
+from governor.console.visit import Listed, Visit
 from governor.domain.approval import Ballot, Choice
 from governor.domain.credentials import Role
 from governor.domain.errors import Conflict, NotFound, Refused
 from governor.domain.lifecycle import State
 from governor.domain.requests import request_of
+from governor.domain.windows import moment
 from governor.usecases.approval_desk import ToDecide, Waiting
 from governor.usecases.callers import Caller
 
 INBOX = "/holds"
+DECIDED = f"{INBOX}/decided"
 EXPIRING = timedelta(hours=8)
 """A working day: what ends sooner is looked at first."""
 
@@ -72,17 +75,46 @@ def _inbox(visit: Visit) -> Response:
         "approvals/inbox.html",
         waiting=shown,
         view=view,
-        tabs=[
-            (
-                words,
-                visit.address(INBOX, view=name),
-                sum(_belongs(one, name, visit) for one in waiting),
-                name == view,
-            )
-            for name, words in _VIEWS.items()
-        ],
+        tabs=_tabs(visit, waiting, view),
         why_not=WHY_NOT,
     )
+
+
+def _tabs(visit: Visit, waiting: Sequence[Waiting], view: str) -> list[tuple[str, str, int | None, bool]]:
+    """The views of what waits; whoever approves has one of what they have decided, too."""
+    views: list[tuple[str, str, int | None, bool]] = [
+        (
+            words,
+            visit.address(INBOX, view=name),
+            sum(_belongs(one, name, visit) for one in waiting),
+            name == view,
+        )
+        for name, words in _VIEWS.items()
+    ]
+    if visit.caller.role is Role.APPROVER:
+        views.append(("Decided by me", visit.address(DECIDED), None, view == "decided"))
+    return views
+
+
+def _decided(visit: Visit) -> Response:
+    """What one has said oneself, newest first."""
+    before = visit.one("before", _moment)
+    size = visit.page_size
+    found = visit.use.approval_desk.decided(
+        visit.caller, before=datetime.fromisoformat(before) if before else None, at_most=size + 1
+    )
+    shown = found[:size]
+    older = visit.address(DECIDED, before=shown[-1].at.isoformat()) if len(found) > size else None
+    return visit.show(
+        "approvals/decided.html",
+        listed=Listed(shown, older),
+        tabs=_tabs(visit, visit.use.approval_desk.waiting(visit.caller), "decided"),
+    )
+
+
+def _moment(text: str) -> str:
+    moment(text)
+    return text
 
 
 def _belongs(one: Waiting, view: str, visit: Visit) -> bool:
@@ -187,5 +219,6 @@ PAGES = (
         form=DECISION,
         finds=(("hold_", "hold_id"),),
     ),
+    Page("GET", DECIDED, _decided, (Role.APPROVER,), "Decided by me", query=("before", "limit")),
     Page("POST", f"{INBOX}/<hold_id>", _decide, (Role.APPROVER,), "Decide", form=DECISION),
 )

@@ -164,3 +164,20 @@ def test_an_approver_sees_what_the_asker_did_before_and_what_looks_alike(world: 
     assert "1 asked: 1 queued" in text
     assert "$5.00 USD of this payment, queued" in text
     assert "2 requests for this customer within two hours." in text
+
+
+def test_what_one_has_decided_is_looked_at_again(world: World, ben: Visitor) -> None:
+    requests = [held(world) for _ in range(3)]
+    for request in requests:
+        ben.send(page_of(ben, request).form("Reject"), reason="twice is enough")
+    page = ben.get(f"{INBOX}/decided?limit=2")
+    assert "reject: twice is enough" in page.text
+    newest = [link for link in page.links if link.startswith(f"{INBOX}/hold_")]
+    assert newest == [f"{INBOX}/{one.hold}" for one in reversed(requests[1:])]
+    older = ben.get(page.all("a", rel="next")[0].attributes["href"])
+    assert f"{INBOX}/{requests[0].hold}" in older.links
+
+
+def test_an_approver_sees_who_else_may_approve(world: World, ben: Visitor, crew: Crew) -> None:
+    crew.somebody("hal", {"test": [Role.APPROVER]})
+    assert "hal" in page_of(ben, held(world)).text
