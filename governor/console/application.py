@@ -12,9 +12,11 @@ from governor.usecases.browse import Browse
 from governor.usecases.cancel_refund import CancelRefund
 from governor.usecases.change_environment import ChangeEnvironment
 from governor.usecases.change_limit import ChangeLimit
+from governor.usecases.confirm_limit_change import ConfirmLimitChange
 from governor.usecases.decide_hold import DecideHold
 from governor.usecases.freeze import FreezeRefunds
 from governor.usecases.limit_board import LimitBoard
+from governor.usecases.limit_history import LimitHistory
 from governor.usecases.long_work import LongWork
 from governor.usecases.look_at_payment import LookAtPayment
 from governor.usecases.manage_credentials import ManageCredentials
@@ -115,4 +117,14 @@ class UseCases(Protocol):
     @property
     def freeze_refunds(self) -> FreezeRefunds:
         """Stop provider writes, and let them go on."""
+        ...
+
+    @property
+    def confirm_limit_change(self) -> ConfirmLimitChange:
+        """The second person's word about a limit, and taking back what was said."""
+        ...
+
+    @property
+    def limit_history(self) -> LimitHistory:
+        """Limits over time: what was said, what is to come, what was taken."""
         ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from flask import Response
 
@@ -10,15 +10,17 @@ from governor.console import limit_forms, limit_words
 from governor.console.fields import Filled
 from governor.console.limits import LIMITS
 from governor.console.page import Page
-from governor.console.trail import told
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.errors import PreconditionFailed, Refused
+from governor.domain.limit_changes import LimitChange, Standing
 from governor.domain.limits import Limit, Usage
-from governor.ports.records import TrailFilter
 from governor.usecases.change_limit import LimitDraft, checked
+from governor.usecases.limit_history import ShownChange
+from governor.usecases.limit_series import Saying
 
 _OPERATOR = (Role.OPERATOR,)
+WAITS = "Your word is recorded. It allows more, so it waits for a second person who says the same."
 
 
 def _ask(visit: Visit) -> Response:
@@ -28,22 +30,28 @@ def _ask(visit: Visit) -> Response:
 def _create(visit: Visit) -> Response:
     filled = limit_forms.fitted_new(visit.form())
     try:
-        draft = checked(LimitDraft(**filled.read()))
+        values = filled.read()
+        reason = values.pop("reason") or ""
+        draft = checked(LimitDraft(**values))
         if filled.checked == "no":
             return visit.show("limits/new.html", form=filled)
         if filled.checked != "yes":
             return visit.show("limits/check_new.html", form=filled, draft=draft, say=limit_words)
-        limit, _ = visit.use.change_limit.create(visit.caller, draft, filled.once)
+        limit, _ = visit.use.change_limit.create(visit.caller, draft, filled.once, reason)
     except Refused as refusal:
         return visit.show_again("limits/new.html", filled, refusal)
-    return visit.go(f"{LIMITS}/{limit.id}", "The limit counts from now on, with what was taken already.")
+    waits = limit.cap != draft.cap
+    done = "The limit counts from now on, with what was taken already."
+    return visit.go(f"{LIMITS}/{limit.id}", WAITS if waits else done)
 
 
 def _edit(visit: Visit, limit_id: str) -> Response:
+    """It begins with what was said for good: a raise for a time is not made to last by saying nothing of it."""
     limit = visit.use.queries.limit(visit.caller, limit_id)
+    lasting = limit.for_good(visit.now)
     start = {
-        "cap": limit_forms.typed(limit, limit.cap),
-        "approval_above": limit_forms.typed(limit, limit.approval_above),
+        "cap": limit_forms.typed(limit, lasting.cap),
+        "approval_above": limit_forms.typed(limit, lasting.approval_above),
         "revision": str(limit.revision),
     }
     form = visit.form(limit_forms.edit_form(limit), start=start)
@@ -55,45 +63,72 @@ def _change(visit: Visit, limit_id: str) -> Response:
     filled = visit.form(limit_forms.edit_form(limit))
     try:
         values = filled.read()
-        draft = checked(limit_forms.changed_draft(limit, values))
+        wish = _Wish(checked(limit_forms.changed_draft(limit, values)), limit_forms.said(values))
         if values["revision"] != limit.revision:
-            return _stale(visit, filled, limit, draft)
+            return _stale(visit, filled, limit, wish)
         if filled.checked == "yes":
-            return _changed(visit, filled, draft, limit)
+            return _changed(visit, filled, limit, wish)
     except Refused as refusal:
         return visit.show_again("limits/edit.html", filled, refusal, limit=limit, say=limit_words)
     if filled.checked == "no":
         return visit.show("limits/edit.html", form=filled, limit=limit, say=limit_words)
-    usage = _usage(visit, limit)
     return visit.show(
-        "limits/check_edit.html", form=filled, draft=draft, usage=usage, limit=limit, say=limit_words
+        "limits/check_edit.html",
+        form=filled,
+        draft=wish.draft,
+        said=wish.said,
+        usage=_usage(visit, limit),
+        limit=limit,
+        say=limit_words,
     )
 
 
-def _changed(visit: Visit, filled: Filled, draft: LimitDraft, limit: Limit) -> Response:
+@dataclass(frozen=True)
+class _Wish:
+    """What somebody wants of a limit, why and for when."""
+
+    draft: LimitDraft
+    said: Saying
+
+    def is_told_by(self, change: LimitChange, person: str) -> bool:
+        """Whether this change is the wish of this person, said already."""
+        mine = (self.draft.cap, self.draft.approval_above, self.said.until, self.said.reason, person)
+        word = change.proposed
+        return mine == (change.cap, change.approval_above, change.until, word.reason, word.person)
+
+
+def _changed(visit: Visit, filled: Filled, limit: Limit, wish: _Wish) -> Response:
     try:
-        visit.use.change_limit.update(visit.caller, limit.id, draft, limit.revision)
+        visit.use.change_limit.update(visit.caller, limit.id, wish.draft, limit.revision, wish.said)
     except PreconditionFailed:
-        return _stale(visit, filled, visit.use.queries.limit(visit.caller, limit.id), draft)
-    return visit.go(f"{LIMITS}/{limit.id}", "The limit was changed.")
-
-
-def _stale(visit: Visit, filled: Filled, limit: Limit, draft: LimitDraft) -> Response:
-    """Somebody was faster: both are shown, and the form goes on from what stands. The second click of one act is none."""
-    if filled.checked == "yes" and (limit.cap, limit.approval_above) == (draft.cap, draft.approval_above):
-        return visit.go(f"{LIMITS}/{limit.id}", "It stands as you asked.")
-    last = visit.use.audit.read.end_of(
-        visit.environment, TrailFilter(objects=(limit.id,)), None, None, at_most=1
+        return _stale(visit, filled, visit.use.queries.limit(visit.caller, limit.id), wish)
+    newest = _newest(visit, limit)
+    done = WAITS if newest.standing is Standing.PROPOSED else "The limit was changed."
+    return visit.go(
+        f"{LIMITS}/{limit.id}",
+        "It counts from its own time on." if newest.standing is Standing.TO_COME else done,
     )
+
+
+def _stale(visit: Visit, filled: Filled, limit: Limit, wish: _Wish) -> Response:
+    """Somebody was faster: both are shown, and the form goes on from what stands. The second click of one act is none."""
+    newest = _newest(visit, limit)
+    if filled.checked == "yes" and wish.is_told_by(newest.change, visit.caller.credential.owner):
+        return visit.go(f"{LIMITS}/{limit.id}", "It is said as you asked.")
     return visit.show(
         "limits/conflict.html",
         status=412,
         form=replace(filled, typed={**filled.typed, "revision": (str(limit.revision),)}),
         limit=limit,
-        draft=draft,
-        last=told(last[0]) if last else None,
+        draft=wish.draft,
+        newest=newest,
         say=limit_words,
     )
+
+
+def _newest(visit: Visit, limit: Limit) -> ShownChange:
+    """What was said of it last; a limit begins with a word."""
+    return visit.use.limit_history.changes(visit.caller, limit.id)[0]
 
 
 def _usage(visit: Visit, limit: Limit) -> Usage | None:
@@ -113,12 +148,14 @@ def _archive(visit: Visit, limit_id: str) -> Response:
     try:
         values = filled.read()
         if not limit.archived:
-            visit.use.change_limit.archive(visit.caller, limit_id, values["revision"])
+            reason = values["reason"] or ""
+            limit = visit.use.change_limit.archive(visit.caller, limit_id, values["revision"], reason)
     except Refused as refusal:
         standing = visit.use.queries.limit(visit.caller, limit_id)
-        anew = replace(filled, typed={"revision": (str(standing.revision),)})
+        anew = replace(filled, typed={**filled.typed, "revision": (str(standing.revision),)})
         return _ending(visit, anew.refused(refusal), standing, status=422)
-    return visit.go(f"{LIMITS}/{limit_id}", "The limit is archived. It binds no new request.")
+    archived = "The limit is archived. It binds no new request."
+    return visit.go(f"{LIMITS}/{limit_id}", archived if limit.archived else WAITS)
 
 
 def _ending(visit: Visit, form: Filled, limit: Limit, *, status: int = 200) -> Response:

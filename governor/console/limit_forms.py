@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -12,8 +13,10 @@ from governor.console.fields import Field, Filled, Form
 from governor.console.limit_words import SCOPES
 from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.money import EXPONENTS, Money, decimal_text
-from governor.domain.windows import WindowKind
+from governor.domain.windows import WindowKind, moment
+from governor.domain.words import LONGEST
 from governor.usecases.change_limit import LimitDraft
+from governor.usecases.limit_series import Saying
 
 
 def _whole(text: str) -> int:
@@ -29,12 +32,43 @@ def _currency(text: str) -> str:
     return code
 
 
+def _moment(text: str) -> datetime:
+    try:
+        return moment(text)
+    except ValueError:
+        raise ValueError("Type a time with its zone, like 2026-11-30T08:00:00Z, or a date.") from None
+
+
 CAP = Field("cap", "At most", "An amount like 1500.00, or a number of refunds. 0 lets nothing through.")
 ABOVE = Field(
     "approval_above",
     "Somebody approves above",
     "Once so much is taken, people decide. Left out: this limit asks nobody. For money only.",
     optional=True,
+)
+REASON = Field(
+    "reason",
+    "Why",
+    "Kept with the limit. An environment can ask for it.",
+    kind="area",
+    optional=True,
+    at_most=LONGEST,
+)
+WHEN = (
+    Field(
+        "effective_at",
+        "From",
+        "A time like 2026-11-30T08:00:00Z. Left out: at once.",
+        optional=True,
+        read=_moment,
+    ),
+    Field(
+        "until",
+        "Until",
+        "Then what stands without this change counts again. Left out: for good.",
+        optional=True,
+        read=_moment,
+    ),
 )
 REVISION = Field("revision", "Revision", kind="hidden", read=_whole)
 
@@ -84,10 +118,11 @@ NEW = Form(
         Field("time_zone", "Whose midnight ends a day", "A time zone like UTC or Europe/Vienna."),
         CAP,
         ABOVE,
+        REASON,
     )
 )
-EDIT = Form((CAP, ABOVE, REVISION))
-ARCHIVE = Form((REVISION,))
+EDIT = Form((CAP, ABOVE, *WHEN, REASON, REVISION))
+ARCHIVE = Form((REASON, REVISION))
 
 
 def _fitted(form: Form, measure: str, currency: str) -> Form:
@@ -106,7 +141,7 @@ def _fitted(form: Form, measure: str, currency: str) -> Form:
 
 def edit_form(limit: Limit) -> Form:
     """The questions about a limit that there is already; one that counts refunds has no threshold."""
-    asked = EDIT if limit.measure is Measure.AMOUNT else Form((CAP, REVISION))
+    asked = EDIT if limit.measure is Measure.AMOUNT else Form((CAP, *WHEN, REASON, REVISION))
     return _fitted(asked, limit.measure, limit.currency or "")
 
 
@@ -126,3 +161,8 @@ def changed_draft(limit: Limit, values: dict[str, Any]) -> LimitDraft:
     """A limit with what was answered; everything else stays."""
     kept = {name: getattr(limit, name) for name in LimitDraft.__dataclass_fields__}
     return LimitDraft(**kept | {"cap": values["cap"], "approval_above": values.get("approval_above")})
+
+
+def said(values: dict[str, Any]) -> Saying:
+    """Why, and for when."""
+    return Saying(values["reason"] or "", values["effective_at"], values["until"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from governor.domain.limit_changes import LimitChange, Standing
 from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.money import Money
 from governor.domain.windows import WindowKind
@@ -68,3 +69,22 @@ def threshold(of: Limit | LimitDraft) -> str | None:
     if of.approval_above is None:
         return None
     return f"Above {figure(of, of.approval_above)} somebody has to approve"
+
+
+STANDINGS: Mapping[Standing, tuple[str, str]] = {
+    Standing.PROPOSED: ("Waits for a second person", "warning"),
+    Standing.TO_COME: ("To come", "info"),
+    Standing.IN_FORCE: ("Counts now", "success"),
+    Standing.PAST: ("Past", "secondary"),
+    Standing.WITHDRAWN: ("Withdrawn", "secondary"),
+}
+"""Where a change stands."""
+
+
+def changed(limit: Limit, change: LimitChange) -> str:
+    """What a change wants: "At most $2,000.00", "That it binds nobody any more"."""
+    if change.archives:
+        return "That it binds nobody any more"
+    above = change.approval_above
+    asks = "" if above is None else f", and approval above {figure(limit, above)}"
+    return f"At most {figure(limit, change.cap)}{asks}"

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from flask import Response
 
 from governor.console import limit_words
+from governor.console.application import UseCases
 from governor.console.charts import Chart, Kind, Series
 from governor.console.limit_words import figure
 from governor.console.page import Group, Page
-from governor.console.trail import told
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.limits import Limit, Scope
 from governor.domain.windows import WindowKind
-from governor.ports.records import TrailFilter
+from governor.usecases.callers import Caller
 from governor.usecases.limit_board import Taken
-from governor.usecases.queries import ShownCounter
+from governor.usecases.limit_history import ExposurePoint
 
 LIMITS = "/limits"
 _OVERSEERS = (Role.OPERATOR, Role.APPROVER, Role.AUDITOR)
-_HISTORY = 50
-"""So many changes of one limit are told on its page; the trail has all of them."""
 _PLOTTED = 31
 
 
@@ -44,6 +44,7 @@ def _list(visit: Visit) -> Response:
     ]
     return visit.show(
         "limits/list.html",
+        pending={} if archived else visit.use.limit_history.pending(visit.caller),
         groups=[(words, found) for words, found in groups if found],
         archived=archived,
         say=limit_words,
@@ -53,42 +54,44 @@ def _list(visit: Visit) -> Response:
 def _one(visit: Visit, limit_id: str) -> Response:
     limit = visit.use.queries.limit(visit.caller, limit_id)
     counters = visit.use.queries.counters(visit.caller, limit_id)
-    rows = visit.use.audit.read.end_of(
-        visit.environment, TrailFilter(objects=(limit_id,)), None, None, at_most=_HISTORY
-    )
+    points = visit.use.limit_history.exposure(visit.caller, limit_id, at_most=_PLOTTED)
     return visit.show(
         "limits/one.html",
         limit=limit,
         counters=counters,
-        chart=_chart(limit, counters) if _has_one_counter(limit) else None,
-        history=[told(row) for row in reversed(rows)],
+        chart=exposure_chart(limit, points) if points else None,
+        history=visit.use.limit_history.changes(visit.caller, limit_id),
         rolls=limit.window is WindowKind.ROLLING,
         say=limit_words,
     )
 
 
-def _has_one_counter(limit: Limit) -> bool:
-    """Whether its counters follow one another, window by window."""
-    one_value = limit.scope is Scope.ENVIRONMENT or limit.value is not None
-    return one_value and limit.window in {WindowKind.DAY, WindowKind.MONTH}
-
-
-def _chart(limit: Limit, counters: tuple[ShownCounter, ...]) -> Chart:
-    rows = [one.row for one in reversed(counters[:_PLOTTED])]
-    form = "%d %b" if limit.window is WindowKind.DAY else "%b %Y"
+def exposure_chart(limit: Limit, points: Sequence[ExposurePoint]) -> Chart:
+    """What was taken window by window, beside the cap that stood; of many counters, the fullest one."""
+    rows = list(reversed(points))
+    form = "%b %Y" if limit.window is WindowKind.MONTH else "%d %b"
+    single = limit.scope is Scope.ENVIRONMENT or limit.value is not None
     return Chart(
-        "Taken, window by window",
-        f"What was settled and what is still reserved in each {limit.window}, against the cap of now.",
-        [f"{row.window_start:{form}}" for row in rows],
+        "Taken over time" if single else "The most that one of them took",
+        f"{limit_words.sentence(limit)}: what was taken in each window, beside the cap that stood.",
+        [f"{one.sums.window_start:{form}}" for one in rows],
         (
-            Series("Settled", [row.settled for row in rows]),
-            Series("Reserved", [row.reserved for row in rows]),
+            Series("Taken", [one.sums.most for one in rows]),
+            Series("Cap", [one.cap for one in rows]),
         ),
-        Kind.BARS,
+        Kind.LINE,
         lambda number: figure(limit, number),
-        ("Cap", limit.cap),
-        lambda number: limit_words.short(limit, number),
+        short=lambda number: limit_words.short(limit, number),
     )
+
+
+def _waiting(use: UseCases, caller: Caller) -> int:
+    """Raises that wait for this person's word; nobody else's count is theirs."""
+    if caller.role is not Role.OPERATOR:
+        return 0
+    said = [one for changes in use.limit_history.pending(caller).values() for one in changes]
+    mine = caller.credential.owner
+    return sum(one.change.waits and one.change.proposed.person != mine for one in said)
 
 
 PAGES = (
@@ -101,6 +104,7 @@ PAGES = (
         query=("show",),
         group=Group.RULES,
         label="Limits",
+        count=_waiting,
     ),
     Page("GET", f"{LIMITS}/<limit_id>", _one, _OVERSEERS, "Limit", finds=(("lim_", "limit_id"),)),
 )

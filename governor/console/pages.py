@@ -10,6 +10,7 @@ from governor.console import (
     freezes,
     keys,
     limit_changes,
+    limit_confirmations,
     limits,
     members,
     my_refunds,
@@ -38,6 +39,7 @@ _FOUND: tuple[Page, ...] = (
     *environment_settings.PAGES,
     *limits.PAGES,
     *limit_changes.PAGES,
+    *limit_confirmations.PAGES,
     *trail.PAGES,
     *runs.PAGES,
 )

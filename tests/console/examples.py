@@ -41,6 +41,7 @@ def examples(world: World, text: str = BROKEN) -> dict[str, str]:
         "rule_id": rule.id,
         "credential_id": asker.credential.id,
         "limit_id": limit.id,
+        "change_id": limit.change or "",
         "freeze_id": freeze.id,
     }
 
