@@ -34,6 +34,7 @@ QUESTIONS: tuple[tuple[str, dict[str, list[str]]], ...] = (
                 "limit.change_proposed",
                 "limit.change_withdrawn",
                 "limit.archiving_proposed",
+                "limit.raised_by_requester",
             ]
         },
     ),

@@ -89,6 +89,7 @@ _TOLD_AS_THEY_ARE = """
     refund_request.returned refund_request.answered refund_request.expiring refund_request.parked
     refund_request.flagged refund_request.cancel_wished refund_request.resolution_contradicted
     limit.created limit.changed limit.archived limit.change_proposed limit.change_withdrawn limit.archiving_proposed
+    limit.raised_by_requester
     rule.created rule.changed rule.archived
     freeze.began freeze.end_proposed freeze.ended
     environment.changed environment.acknowledged environment.fenced

@@ -38,6 +38,7 @@ SAYS: Mapping[str, str] = {
     "limit.archived": "was archived",
     "limit.change_proposed": "may allow more, once another person confirms it",
     "limit.change_withdrawn": "will not change as was said",
+    "limit.raised_by_requester": "was used by whoever had raised it",
     "limit.archiving_proposed": "may be archived, once another person confirms it",
     "rule.created": "was created",
     "rule.changed": "was changed",

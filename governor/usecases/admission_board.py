@@ -6,7 +6,7 @@ books what it takes, so that the next one in the batch sees it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import chain
@@ -183,6 +183,9 @@ def record(tx: Transaction, board: Board) -> dict[str, RefundRequest]:
         if request.state is State.QUEUED:
             tx.enqueue([(request.id, tx.now)])
     tx.append_audit([_entry(decided) for decided in named])
+    tx.append_audit(
+        [alert for decided in named if decided.request.hold for alert in _own_raises(tx, decided)]
+    )
     return {decided.request.id: decided.request for decided in named}
 
 
@@ -233,3 +236,12 @@ def _entry(decided: Decided) -> Entry:
     }
     action = "refund_request.denied" if request.denial else "refund_request.admitted"
     return decided.intent.caller.entry(action, request.id, facts)
+
+
+def _own_raises(tx: Transaction, decided: Decided) -> Iterator[Entry]:
+    """Whoever raises a limit and uses it in the same window, by any key of theirs, is told of (RELIABILITY T31)."""
+    request = decided.request
+    for charge in (line.charge for line in decided.decision.lines):
+        if charge.limit.raised_by(request.person, charge.span.since, tx.now):
+            facts = {"refund_request": request.id, "change": charge.limit.change}
+            yield decided.intent.caller.entry("limit.raised_by_requester", charge.limit.id, facts)

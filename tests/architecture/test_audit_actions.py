@@ -14,6 +14,7 @@ TOLD_TO_ENDPOINTS = """
     refund_request.resolution_contradicted refund_request.parked
     refund_request.returned refund_request.answered refund_request.expiring hold.decided
     limit.created limit.changed limit.archived limit.change_proposed limit.change_withdrawn limit.archiving_proposed
+    limit.raised_by_requester
     rule.created rule.changed rule.archived
     freeze.began freeze.end_proposed freeze.ended
     environment.changed environment.acknowledged environment.fenced environment.stopped

@@ -7,6 +7,7 @@ from governor.domain.environments import Mode
 from governor.domain.errors import Conflict, Forbidden, Invalid, NotFound
 from governor.domain.lifecycle import State
 from governor.domain.limits import Scope
+from governor.ports.records import TrailFilter
 from governor.usecases.change_environment import EnvironmentDraft
 from governor.usecases.limit_series import Saying
 from tests.builders import World, fresh_key, limit_draft
@@ -183,3 +184,17 @@ def test_an_environment_may_ask_why(world: World) -> None:
         world.app.change_limit.archive(world.operator, limit.id, 1)
     assert change(world, limit, 900, Saying("fraud wave")).cap == 900
     assert history(world, limit)[-1].proposed.reason == "fraud wave"
+
+
+def test_whoever_raises_a_limit_and_uses_it_by_another_key_is_told_of(world: World) -> None:
+    """RELIABILITY T31: raise, refund, lower; where raises need two, the first step takes somebody else."""
+    limit, raiser = world.limit(100), another(world, "raiser")
+    own, stranger = world.caller(owner=raiser.credential.owner), world.caller(name="stranger")
+    change(world, limit, 5000, by=raiser)
+    for agent in (stranger, own):
+        assert world.request(agent, world.payment(5000), 300).state is State.QUEUED
+    change(world, limit, 100, by=raiser)
+    with world.app.store.reading() as reads:
+        chosen = TrailFilter(actions=("limit.raised_by_requester",))
+        (alert,) = reads.audit(world.environment, after=0, at_most=100, chosen=chosen)
+    assert (alert.entry.object, alert.entry.actor) == (limit.id, own.credential.id)
