@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from pydantic import SecretStr
+from pydantic import BaseModel, SecretStr
 from pydantic_core import PydanticUndefined
 
 from governor.api.app import ROUTES
@@ -91,7 +91,10 @@ def _default(name: str) -> str:
     field = Settings.model_fields[name]
     if field.default is PydanticUndefined:
         return "none, must be set" + (" (secret)" if field.annotation is SecretStr else "")
-    return "none" if field.default is None else code(str(field.default))
+    if field.default is None:
+        return "none"
+    spelled = field.default.model_dump_json() if isinstance(field.default, BaseModel) else str(field.default)
+    return code(spelled)
 
 
 def messages_table() -> str:

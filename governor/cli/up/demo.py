@@ -15,6 +15,7 @@ from governor.domain.approval import DEFAULT_EXPIRY
 from governor.domain.credentials import Kind, Role
 from governor.domain.environments import Environment, Mode
 from governor.domain.limits import Measure, Scope
+from governor.domain.rules import Conditions, Consequence, Effect, RuleMode
 from governor.domain.windows import WindowKind
 from governor.settings import Settings
 from governor.usecases.callers import host
@@ -22,6 +23,7 @@ from governor.usecases.change_environment import TEST_RATE_PER_SECOND, Environme
 from governor.usecases.change_limit import LimitDraft
 from governor.usecases.credential_drafts import CredentialDraft
 from governor.usecases.grant_membership import MembershipDraft
+from governor.usecases.rule_drafts import RuleDraft
 
 ENVIRONMENT: Final = "test"
 _MARK: Final = "governor_demo"
@@ -60,6 +62,9 @@ _DAY_CAPS: Final = {
 }
 """What may leave in one currency in a day, in minor units by Stripe's exponents."""
 
+_LARGE_MINOR: Final = 20_000
+"""From 200.00 USD on, a refund asks for approval: two of the payments below are larger."""
+
 _PAYMENTS: Final = (
     *(("usd", amount) for amount in (5_000, 12_500, 2_000, 30_000, 60_000, 7_999, 4_200, 9_900)),
     *(("eur", amount) for amount in (5_000, 12_500, 25_000)),
@@ -91,6 +96,7 @@ def ensure(*, database_url: str, redis_url: str, sandbox_url: str, pepper: str) 
         keys = {name: _key(app, name, person) for name, person in _KEYS.items()}
         passwords = {person.owner: _password(app, person) for person in _KEYS.values()}
         _make_limits(app)
+        _make_rule(app)
         return Demo(keys, _payments(sandbox_url, environment.account), passwords)
     finally:
         app.engine.dispose()
@@ -162,3 +168,15 @@ def _payments(sandbox_url: str, account: str) -> list[str]:
                     metadata={_MARK: str(number)},
                 )
     return [known[str(number)] for number in range(len(_PAYMENTS))]
+
+
+def _make_rule(app: Application) -> None:
+    """Large refunds wait for somebody, so that approvers have something to look at."""
+    draft = RuleDraft(
+        "Large refunds",
+        RuleMode.ENFORCE,
+        None,
+        Conditions(currency="usd", amount_at_least=_LARGE_MINOR),
+        Consequence(Effect.APPROVAL, quorum=1),
+    )
+    app.rules.change.create(host(ENVIRONMENT), draft, "demo-rule-large")
