@@ -35,8 +35,9 @@ class LateLimits(StrEnum):
 
 
 def any_amount(charges: Iterable[Charge]) -> bool:
-    """Whether an amount limit is among them (a tally is none): without one nothing is permitted (`no_limit`)."""
-    return any(charge.limit.measure is Measure.AMOUNT and not charge.limit.tally for charge in charges)
+    """Whether an amount limit is among them (a tally is none, nor is a child's own cap): without one nothing is permitted (`no_limit`)."""
+    permitting = (one for one in charges if not one.limit.tally and not one.narrows)
+    return any(one.limit.measure is Measure.AMOUNT for one in permitting)
 
 
 def without_room(

@@ -186,6 +186,8 @@ class Charge:
     key: CounterKey
     span: Span
     amount: int
+    narrows: bool = False
+    """Whether it is a cap of a child's own: that only narrows what the root of its chain may, and permits nothing."""
 
     @property
     def counted(self) -> bool:
@@ -194,7 +196,7 @@ class Charge:
 
     def of(self, amount_minor: int) -> Charge:
         """The same limit and counter, charged by another amount."""
-        return Charge(self.limit, self.key, self.span, self.limit.charge(amount_minor))
+        return replace(self, amount=self.limit.charge(amount_minor))
 
 
 def charges_for(
@@ -202,7 +204,13 @@ def charges_for(
 ) -> tuple[Charge, ...]:
     """Every counter this request must take, in the one fixed order."""
     found = [
-        Charge(limit, CounterKey(limit.id, value, span.start), span, limit.charge(amount_minor))
+        Charge(
+            limit,
+            CounterKey(limit.id, value, span.start),
+            span,
+            limit.charge(amount_minor),
+            narrows=limit.scope is Scope.CREDENTIAL and value in subject.credentials[:-1],
+        )
         for limit in limits
         if limit.applies_to(subject)
         for span in (limit.span_at(now),)
