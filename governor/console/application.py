@@ -20,6 +20,7 @@ from governor.usecases.limit_history import LimitHistory
 from governor.usecases.long_work import LongWork
 from governor.usecases.look_at_payment import LookAtPayment
 from governor.usecases.manage_credentials import ManageCredentials
+from governor.usecases.messages import Messages
 from governor.usecases.people import People
 from governor.usecases.queries import Queries
 from governor.usecases.record_refusal import RecordRefusal
@@ -127,4 +128,9 @@ class UseCases(Protocol):
     @property
     def limit_history(self) -> LimitHistory:
         """Limits over time: what was said, what is to come, what was taken."""
+        ...
+
+    @property
+    def messages(self) -> Messages:
+        """Endpoints: set them up, look at them, and at what became of each message."""
         ...

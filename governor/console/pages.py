@@ -6,6 +6,8 @@ from governor.console import (
     account,
     allowance,
     approvals,
+    endpoint_changes,
+    endpoints,
     environment_settings,
     freezes,
     keys,
@@ -42,6 +44,8 @@ _FOUND: tuple[Page, ...] = (
     *limit_confirmations.PAGES,
     *trail.PAGES,
     *runs.PAGES,
+    *endpoints.PAGES,
+    *endpoint_changes.PAGES,
 )
 
 PAGES: tuple[Page, ...] = (*_FOUND, *account.PAGES, find_among(_FOUND), *helping.PAGES)

@@ -7,9 +7,11 @@ page that shows what people write puts `text` there: the tests of hostile texts 
 from __future__ import annotations
 
 from governor.domain.approval import Ballot, Choice
+from governor.domain.endpoints import EndpointKind
 from governor.domain.limits import Scope
 from governor.domain.rules import Conditions, Consequence, Effect, RuleMode
 from governor.usecases.freeze import FreezeDraft
+from governor.usecases.manage_endpoints import EndpointDraft
 from governor.usecases.rule_drafts import RuleDraft
 from tests.builders import World, fresh_key
 
@@ -29,6 +31,7 @@ def examples(world: World, text: str = BROKEN) -> dict[str, str]:
     waiting = world.request(asker, world.payment(50_000, customer="cus_example"), 30_000, note=text)
     draft = RuleDraft(one_line(text), RuleMode.DRY_RUN, None, Conditions(), Consequence(Effect.APPROVAL, 1))
     rule, _ = world.app.rules.change.create(world.operator, draft, fresh_key("rule"))
+    endpoint, message = told(world, text)
     run, _ = world.app.long_work.runs.begin(world.operator, "verify_trail", {}, fresh_key("run"))
     stop = FreezeDraft(Scope.CUSTOMER, "cus_stopped", text)
     freeze, _ = world.app.freeze_refunds.freeze(world.operator, stop, fresh_key("freeze"))
@@ -43,7 +46,20 @@ def examples(world: World, text: str = BROKEN) -> dict[str, str]:
         "limit_id": limit.id,
         "change_id": limit.change or "",
         "freeze_id": freeze.id,
+        "endpoint_id": endpoint,
+        "message_id": message,
     }
+
+
+def told(world: World, text: str) -> tuple[str, str]:
+    """An endpoint that is told of something, and the message; nobody carries it there."""
+    messages = world.app.messages
+    draft = EndpointDraft(EndpointKind.WEBHOOK, "https://hooks.example.com/governor", (), (), one_line(text))
+    endpoint = messages.endpoints.create(world.operator, draft, fresh_key("endpoint")).endpoint.id
+    messages.endpoints.test(world.operator, endpoint, fresh_key("told"))
+    while messages.tell():
+        pass
+    return endpoint, messages.see.deliveries(world.operator, endpoint, at_most=1)[0].message
 
 
 def one_line(text: str) -> str:
