@@ -12,6 +12,7 @@ from flask import Response
 
 from governor.console.fields import Field, Filled, Form
 from governor.console.page import Group, Page
+from governor.console.simulated import picture
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.errors import Refused
@@ -43,6 +44,12 @@ def _bound(name: str, label: str, hint: str) -> Field:
     return Field(name, label, hint, optional=True, at_most=40)
 
 
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise ValueError("Type a whole number of days, like 30.")
+    return int(text)
+
+
 _ROWS = "A row's number, a date like 2026-11-30, or a time like 2026-11-30T08:00:00Z. "
 
 KINDS: Mapping[str, Kind] = {
@@ -71,6 +78,13 @@ KINDS: Mapping[str, Kind] = {
             _NOTHING,
             Group.OPERATIONS,
             (Role.OPERATOR,),
+        ),
+        Kind(
+            "simulate_policy",
+            "Try the policy on the past",
+            "Says what the limits and rules in force would have made of the last days' refunds. Nothing is written.",
+            Form((Field("days", "Days", "1 to 90, up to now.", at_most=3, read=_whole),)),
+            Group.RULES,
         ),
         Kind(
             "verify_trail",
@@ -104,7 +118,11 @@ KINDS: Mapping[str, Kind] = {
         ),
     )
 }
-_STARTS = {"reconcile": {"currency": "usd", "ask_provider": "yes"}, "export_trail": {"format": "ndjson"}}
+_STARTS = {
+    "reconcile": {"currency": "usd", "ask_provider": "yes"},
+    "export_trail": {"format": "ndjson"},
+    "simulate_policy": {"days": "30"},
+}
 
 
 def _ask(kind: Kind, visit: Visit) -> Response:
@@ -154,6 +172,7 @@ def _shown(visit: Visit, run_id: str, form: Filled, *, status: int = 200) -> Res
         kind=kind,
         title=kind.title if kind else run.kind,
         form=form,
+        chart=picture(run.summary) if run.kind == "simulate_policy" and run.summary is not None else None,
         may_cancel=run.unfinished and (mine or visit.caller.role is Role.OPERATOR),
         again=kind.address if kind and visit.caller.role in kind.roles else None,
     )

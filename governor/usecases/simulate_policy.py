@@ -64,6 +64,7 @@ class ProposedPolicy:
         for name, drafts, most in (("limits", self.limits, MOST_LIMITS), ("rules", self.rules, MOST_RULES)):
             if len(drafts or ()) > most:
                 raise invalid(f"/{name}", "too_many", f"{most} {name} are tried at most.")
+        _limits(self.limits or ())
         for number, draft in enumerate(self.rules or ()):
             try:
                 draft.check()

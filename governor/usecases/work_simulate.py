@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from governor.domain.canonical import canonical_json
-from governor.domain.runs import OVERSEERS
+from governor.domain.runs import MOST_SUMMARY, OVERSEERS
 from governor.domain.simulation import Simulation
 from governor.usecases.callers import Caller
 from governor.usecases.carrying import Carried
@@ -46,7 +46,7 @@ class Simulating:
         return {"days": days, "limits": parameters.get("limits"), "rules": parameters.get("rules")}
 
     def carry(self, caller: Caller, parameters: Mapping[str, Any], carried: Carried) -> Json:
-        """The report as a file; without its examples in the summary."""
+        """The report as a file; with as many of its examples as there is room for in the summary."""
         carried.at("reading the past")
         proposed, days = self.proposed(parameters), parameters["days"]
         told = self.shown(
@@ -59,4 +59,12 @@ class Simulating:
             )
         )
         carried.write(FILE, "application/json", [canonical_json(told)])
-        return {name: value for name, value in told.items() if name != "examples"}
+        return _fitting(told)
+
+
+def _fitting(told: Json) -> Json:
+    """As much of a report as a summary takes: its examples, and then its rules, are left out from the end."""
+    for name in ("examples", "fired"):
+        while told[name] and len(canonical_json(told)) > MOST_SUMMARY:
+            told[name].pop()
+    return told

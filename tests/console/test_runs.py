@@ -52,9 +52,25 @@ def test_verifying_says_that_the_trail_is_whole(world: World, visitor: Callable[
     assert "intact yes" in visitor(Role.AUDITOR).get(f"{RUNS}/{run}").text
 
 
+def test_the_policy_in_force_is_tried_on_the_past_and_told_in_words(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    request = world.request(world.caller(), world.payment(5000), 1250)
+    world.limit(1_000, currency="usd")
+    run = begun(visitor(Role.AUDITOR), "simulate-policy", days="7")
+    carry_out(world, run)
+    page = visitor(Role.AUDITOR).get(f"{RUNS}/{run}")
+    assert "let through → denied : 1 ( $12.50 USD )" in page.text
+    assert f"/console/e/test/refund-requests/{request.id}" in page.links
+    assert any(link.endswith("simulation.json") for link in page.links)
+    assert page.all("svg")
+
+
 @pytest.mark.parametrize(
     ("kind", "answers", "words"),
     [
+        ("simulate-policy", {"days": "all"}, "Type a whole number of days"),
+        ("simulate-policy", {"days": "91"}, "1 to 90 days are replayed"),
         ("verify-trail", {"from": "yesterday"}, "a row's number, a date"),
         ("reconcile", {"currency": "USD"}, "currency"),
         (

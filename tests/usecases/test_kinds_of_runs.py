@@ -18,6 +18,7 @@ from tests.builders import World, fresh_key
 from tests.fakes.provider import LOST, FakeProvider
 from tests.usecases.long_work import never
 
+LIMIT = {"scope": "environment", "measure": "amount", "currency": "usd", "window": "day", "cap": 2_000}
 KINDS = {"reconcile", "export_trail", "verify_trail", "look_again", "simulate_policy"}
 
 
@@ -98,6 +99,7 @@ def test_what_is_left_out_is_said_when_it_is_asked_for(here: World) -> None:
         ("simulate_policy", {"csv": "id"}, "/csv"),
         ("simulate_policy", {"rules": [{"name": "x", "when": {}}]}, "/rules/0/then"),
         ("simulate_policy", {"limits": 5}, "/limits"),
+        ("simulate_policy", {"limits": [LIMIT | {"currency": None}]}, "/limits/0/currency"),
     ],
 )
 def test_what_cannot_be_used_is_refused_before_anything_waits(
@@ -183,6 +185,20 @@ def test_an_auditor_cannot_make_anybody_look(here: World) -> None:
         asked(here, "look_again", caller=here.caller(Role.AUDITOR, "auditor", kind=Kind.HUMAN))
 
 
+def test_a_report_that_is_too_long_keeps_its_counts_and_says_the_rest_in_its_file(here: World) -> None:
+    """The summary of a run is bounded; twenty examples that look at many limits are not."""
+    for number in range(20):
+        here.request(here.caller(), here.payment(5000), 100 + number)
+    many = [LIMIT | {"cap": number} for number in range(60)]
+    run = asked(here, "simulate_policy", {"limits": many})
+    assert run.state is RunState.DONE, run.reason
+    assert run.summary is not None
+    whole = json.loads(taken(here, run, "simulation.json"))
+    assert whole["examples"][: len(run.summary["examples"])] == run.summary["examples"]
+    assert 0 < len(run.summary["examples"]) < len(whole["examples"]) == 20
+    assert {**whole, "examples": None} == {**run.summary, "examples": None}
+
+
 def test_these_are_the_kinds(here: World) -> None:
     assert set(here.app.long_work.runs.works) == KINDS
 
@@ -198,5 +214,5 @@ def test_simulating_keeps_its_examples_in_a_file_and_the_rest_in_the_summary(her
         {"before": "let_through", "after": "denied", "count": 1, "sums": {"usd": 1500}}
     ]
     kept = json.loads(taken(here, run, "simulation.json"))
-    (example,) = kept.pop("examples")
+    (example,) = kept["examples"]
     assert (kept, example["rules"][0]["name"]) == (run.summary, "none")
