@@ -60,16 +60,29 @@ class SqlPeople:
         asked = {"person": person_id, "name": name}
         self._do((sql.RENAME, asked), (sql.RENAME_MEMBERS, asked))
 
-    def set_password(self, person_id: str, password_hash: str, now: datetime, keep: str | None) -> None:
-        """Another password; all sessions but `keep` end."""
+    def set_password(self, person_id: str, password_hash: str, now: datetime) -> None:
+        """Another password, whatever stood before; all sessions end."""
         self._do(
             (sql.SET_PASSWORD, {"person": person_id, "password_hash": password_hash, "now": now}),
-            (sql.END_SESSIONS, {"person": person_id, "now": now, "keep": keep}),
+            (sql.END_SESSIONS, {"person": person_id, "now": now, "keep": None}),
         )
 
-    def rehash(self, person_id: str, password_hash: str) -> None:
-        """The same password, kept as passwords are kept now."""
-        self._do((sql.REHASH, {"person": person_id, "password_hash": password_hash}))
+    def change_password(self, person: Person, password_hash: str, now: datetime, keep: str) -> bool:
+        """Another password of `person` as they were when they proved who they are; all sessions but `keep` end.
+
+        False when they were disabled or got another password since then: nothing is changed.
+        """
+        given = {"person": person.id, "password_hash": password_hash, "now": now}
+        with self._committed() as connection:
+            seen = given | {"seen": person.password_set_at}
+            changed = connection.execute(sql.CHANGE_PASSWORD, seen).first() is not None
+            if changed:
+                connection.execute(sql.END_SESSIONS, {"person": person.id, "now": now, "keep": keep})
+        return changed
+
+    def rehash(self, person_id: str, before: str, password_hash: str) -> None:
+        """The same password, kept as passwords are kept now; nothing when another one stands in place of `before`."""
+        self._do((sql.REHASH, {"person": person_id, "before": before, "password_hash": password_hash}))
 
     def disable(self, person_id: str, now: datetime) -> None:
         """All sessions end and no membership opens anything, from the commit on, in every environment."""
@@ -121,9 +134,12 @@ class SqlPeople:
         """From now on this identity is theirs; False when it is somebody's already."""
         return self._done(sql.LINK, **_link(person_id, issuer, subject, now))
 
-    def unlink(self, person_id: str) -> None:
-        """They have no identity elsewhere any more; their sessions stay."""
-        self._do((sql.UNLINK, {"person": person_id}))
+    def unlink(self, person_id: str, now: datetime) -> None:
+        """They have no identity elsewhere any more, and every session that began with one ends."""
+        self._do(
+            (sql.UNLINK, {"person": person_id}),
+            (sql.END_SESSIONS_FROM_ELSEWHERE, {"person": person_id, "now": now}),
+        )
 
     def name_in_use(self, name: str) -> bool:
         """Whether somebody has this login, or some key names it as its owner or its agent."""

@@ -18,7 +18,11 @@ RENAME_MEMBERS = text("UPDATE credentials SET name = :name WHERE person = :perso
 SET_PASSWORD = text(
     "UPDATE people SET password_hash = :password_hash, password_set_at = :now WHERE id = :person"
 )
-REHASH = text("UPDATE people SET password_hash = :password_hash WHERE id = :person")
+CHANGE_PASSWORD = text("""
+    UPDATE people SET password_hash = :password_hash, password_set_at = :now
+    WHERE id = :person AND disabled_at IS NULL AND password_set_at = :seen RETURNING id""")
+REHASH = text("""
+    UPDATE people SET password_hash = :password_hash WHERE id = :person AND password_hash = :before""")
 
 JOIN_LINES = text("""
     SELECT name FROM environments
@@ -74,6 +78,8 @@ END_SESSION = text("UPDATE sessions SET ended_at = :now WHERE id = :id AND ended
 END_SESSIONS = text("""
     UPDATE sessions SET ended_at = :now
     WHERE person = :person AND ended_at IS NULL AND id IS DISTINCT FROM :keep""")
+END_SESSIONS_FROM_ELSEWHERE = text("""
+    UPDATE sessions SET ended_at = :now WHERE person = :person AND ended_at IS NULL AND how = 'oidc'""")
 
 NOTE_SIGN_IN = text("""
     WITH forgotten AS (

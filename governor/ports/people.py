@@ -57,12 +57,19 @@ class PeopleStore(Protocol):
         """Another name for people to read."""
         ...
 
-    def set_password(self, person_id: str, password_hash: str, now: datetime, keep: str | None) -> None:
-        """Another password; all sessions but `keep` end."""
+    def set_password(self, person_id: str, password_hash: str, now: datetime) -> None:
+        """Another password, whatever stood before; all sessions end."""
         ...
 
-    def rehash(self, person_id: str, password_hash: str) -> None:
-        """The same password, kept as passwords are kept now."""
+    def change_password(self, person: Person, password_hash: str, now: datetime, keep: str) -> bool:
+        """Another password of `person` as they were when they proved who they are; all sessions but `keep` end.
+
+        False when they were disabled or got another password since then: nothing is changed.
+        """
+        ...
+
+    def rehash(self, person_id: str, before: str, password_hash: str) -> None:
+        """The same password, kept as passwords are kept now; nothing when another one stands in place of `before`."""
         ...
 
     def disable(self, person_id: str, now: datetime) -> None:
@@ -99,8 +106,8 @@ class PeopleStore(Protocol):
         """From now on this identity is theirs; False when it is somebody's already."""
         ...
 
-    def unlink(self, person_id: str) -> None:
-        """They have no identity elsewhere any more; their sessions stay."""
+    def unlink(self, person_id: str, now: datetime) -> None:
+        """They have no identity elsewhere any more, and every session that began with one ends."""
         ...
 
     def name_in_use(self, name: str) -> bool:

@@ -88,7 +88,7 @@ class ManagePeople:
         """
         person = self.named(login)
         kept = self._kept(password, person.login, person.name)
-        self.people.set_password(person.id, kept, self.now(), keep=None)
+        self.people.set_password(person.id, kept, self.now())
         log.info("password_set", person=person.id)
         return self.named(login)
 
@@ -116,13 +116,13 @@ class ManagePeople:
         return person
 
     def unlink(self, login: str) -> Person:
-        """They have no identity elsewhere any more, and sign in with a password only.
+        """They have no identity elsewhere any more: what they had signed in to by it is over; a password still counts.
 
         Raises:
             NotFound: `person_not_found`.
         """
         person = self.named(login)
-        self.people.unlink(person.id)
+        self.people.unlink(person.id, self.now())
         log.info("identity_unlinked", person=person.id)
         return person
 

@@ -9,7 +9,7 @@ from datetime import datetime
 import structlog
 
 from governor.domain.credentials import secret_hash
-from governor.domain.errors import Conflict, Forbidden, invalid
+from governor.domain.errors import Conflict, Forbidden, Unauthenticated, invalid
 from governor.domain.people import Person, check_password
 from governor.ports.people import Codes, Passwords, PeopleStore, SignInTried
 from governor.usecases.prove_person import ProvePerson
@@ -34,14 +34,17 @@ class OwnAccount:
         """Another password; every other session of theirs is over.
 
         Raises:
-            Unauthenticated: `session_over`; `sign_in_failed` when the current one is wrong. TooManyTries:
-            `too_many_tries`. Invalid: `/password`.
+            Unauthenticated: `session_over`; `sign_in_failed` when the current one is wrong, or was replaced
+            meanwhile. TooManyTries: `too_many_tries`. Invalid: `/password`.
         """
         signed_in = self.sessions.of(token)
-        person = signed_in.person
-        check_password(new, person.login, person.name)
-        self.prove.password(person.login, current, signed_in.session.address)
-        self.people.set_password(person.id, self.passwords.keep(new), self.now(), keep=signed_in.session.id)
+        check_password(new, signed_in.person.login, signed_in.person.name)
+        person = self.prove.password(signed_in.person.login, current, signed_in.session.address)
+        if not self.people.change_password(
+            person, self.passwords.keep(new), self.now(), keep=signed_in.session.id
+        ):
+            # Whoever knew the old password must not undo what was done against them at this moment.
+            raise Unauthenticated("sign_in_failed", "Something changed meanwhile; sign in again.")
         log.info("password_changed", person=person.id)
 
     def begin_totp(self, token: str) -> str:

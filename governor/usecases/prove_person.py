@@ -67,8 +67,9 @@ class ProvePerson:
         right = self.passwords.match(typed, proofs.password_hash)
         if person is None or not right or person.disabled_at is not None:
             raise self._refused(person, address)
-        if self.passwords.outdated(proofs.password_hash or ""):
-            self.people.rehash(person.id, self.passwords.keep(typed))
+        kept = proofs.password_hash or ""
+        if self.passwords.outdated(kept):
+            self.people.rehash(person.id, kept, self.passwords.keep(typed))
         return person, proofs
 
     def code_right(self, person: Person, proofs: Proofs, code: str) -> bool:

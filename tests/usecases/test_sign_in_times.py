@@ -118,3 +118,65 @@ def test_a_sign_in_that_is_overtaken_opens_nothing(world: World, what: str) -> N
         replace(people.sign_in, prove=slow).with_password("ben", PASSWORD, "", "192.0.2.1")
     people.manage.enable("ben")
     assert people.sessions.all_of(people.manage.named("ben")) == ()
+
+
+@pytest.mark.parametrize("what", ["another password", "disabled"])
+def test_who_knew_the_old_password_does_not_undo_what_the_host_does_meanwhile(
+    world: World, what: str
+) -> None:
+    """Their change was proved with what was true before: it must not overwrite what locks them out."""
+    staff, people = Staff(world), world.app.people
+    staff.person("ben")
+    token = staff.sign_in("ben").token
+
+    def change() -> None:
+        if what == "another password":
+            people.manage.set_password("ben", "another walk to Friday")
+        else:
+            people.manage.disable("ben")
+
+    slow = replace(people.account.prove, passwords=Overtaken(people.account.prove.passwords, then=change))
+    with pytest.raises(Unauthenticated, match="sign_in_failed"):
+        replace(people.account, prove=slow).change_password(token, PASSWORD, "a walk of an intruder")
+    people.manage.enable("ben")
+    with pytest.raises(Unauthenticated, match="sign_in_failed"):
+        staff.sign_in("ben", "a walk of an intruder")
+    stands = "another walk to Friday" if what == "another password" else PASSWORD
+    assert staff.sign_in("ben", stands).person.login == "ben"
+
+
+@dataclass
+class Dearer(Overtaken):
+    """Passwords are kept more dearly than they were."""
+
+    def outdated(self, kept: str) -> bool:
+        return bool(kept)
+
+
+def test_keeping_a_password_more_dearly_does_not_bring_back_one_that_was_replaced(world: World) -> None:
+    staff, people = Staff(world), world.app.people
+    staff.person("ben")
+
+    def change() -> None:
+        people.manage.set_password("ben", "another walk to Friday")
+
+    slow = replace(people.sign_in.prove, passwords=Dearer(people.sign_in.prove.passwords, then=change))
+    with pytest.raises(Unauthenticated, match="sign_in_failed"):
+        replace(people.sign_in, prove=slow).with_password("ben", PASSWORD, "", "192.0.2.1")
+    with pytest.raises(Unauthenticated, match="sign_in_failed"):
+        staff.sign_in("ben")
+    assert staff.sign_in("ben", "another walk to Friday").person.login == "ben"
+
+
+def test_a_right_password_is_kept_more_dearly_from_then_on(world: World) -> None:
+    staff, people = Staff(world), world.app.people
+    staff.person("ben")
+    before = people.manage.people.by_login("ben")
+    prove = replace(people.sign_in.prove, passwords=Dearer(people.sign_in.prove.passwords))
+    opened = replace(people.sign_in, prove=prove).with_password("ben", PASSWORD, "", "192.0.2.1")
+    assert opened.person.login == "ben"
+    after = people.manage.people.by_login("ben")
+    assert before is not None
+    assert after is not None
+    assert before[1].password_hash != after[1].password_hash
+    assert staff.sign_in("ben").person == before[0]

@@ -106,6 +106,19 @@ def test_what_was_granted_by_hand_and_is_in_no_group_stays(
         _come(app, idp)
 
 
+def test_an_identity_that_was_theirs_by_mistake_opens_nothing_once_it_is_taken_back(
+    app: Application, idp: Idp, staff: Staff, world: World
+) -> None:
+    """What it had opened already is over, too; what they signed in to by their password goes on."""
+    staff.person("ada", Role.APPROVER)
+    app.people.manage.link("ada", idp.issuer, idp.subject)
+    stranger, herself = _come(app, idp), staff.sign_in("ada")
+    world.app.people.manage.unlink("ada")
+    with pytest.raises(Unauthenticated, match="session_over"):
+        app.people.sessions.of(stranger.token)
+    assert app.people.sessions.of(herself.token).person.login == "ada"
+
+
 def test_nobody_becomes_somebody_by_being_called_like_them(
     app: Application, idp: Idp, staff: Staff, world: World
 ) -> None:
