@@ -25,6 +25,8 @@ from governor.usecases.people import People
 from governor.usecases.queries import Queries
 from governor.usecases.record_refusal import RecordRefusal
 from governor.usecases.request_refund import RequestRefund
+from governor.usecases.resolve_unknown import ResolveUnknown
+from governor.usecases.unknown_desk import UnknownDesk
 
 
 class UseCases(Protocol):
@@ -133,4 +135,14 @@ class UseCases(Protocol):
     @property
     def messages(self) -> Messages:
         """Endpoints: set them up, look at them, and at what became of each message."""
+        ...
+
+    @property
+    def unknown_desk(self) -> UnknownDesk:
+        """What nobody knows yet, and a look at the provider now."""
+        ...
+
+    @property
+    def resolve_unknown(self) -> ResolveUnknown:
+        """Two people say how a request in doubt ended."""
         ...

@@ -9,6 +9,7 @@ from governor.console import (
     endpoint_changes,
     endpoints,
     environment_settings,
+    external_refunds,
     freezes,
     keys,
     limit_changes,
@@ -21,6 +22,7 @@ from governor.console import (
     rules,
     runs,
     trail,
+    unknown_desk,
     why,
 )
 from governor.console import help as helping
@@ -37,7 +39,9 @@ _FOUND: tuple[Page, ...] = (
     *rules.PAGES,
     *members.PAGES,
     *keys.PAGES,
+    *unknown_desk.PAGES,
     *freezes.PAGES,
+    *external_refunds.PAGES,
     *environment_settings.PAGES,
     *limits.PAGES,
     *limit_changes.PAGES,

@@ -8,7 +8,7 @@ from governor.domain.credentials import Role
 from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.windows import WindowKind
 from tests.builders import World
-from tests.console.browsing import Visitor
+from tests.console.browsing import Element, Visitor
 
 LIMITS = "/console/e/test/limits"
 
@@ -35,8 +35,8 @@ def test_the_widest_limits_come_first_with_what_is_taken_of_them(world: World, c
     assert "$37.50" in row.text
 
 
-def _links(element: object) -> list[str]:
-    return [one.attributes["href"] for one in element.all() if one.tag == "a"]  # type: ignore[attr-defined]  # an Element
+def _links(element: Element) -> list[str]:
+    return [one.attributes["href"] for one in element.all() if one.tag == "a"]
 
 
 def test_a_new_limit_is_said_in_words_before_it_counts_and_is_made_once(world: World, cleo: Visitor) -> None:
