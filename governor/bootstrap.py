@@ -22,6 +22,7 @@ from adapters.sql.lookups import SqlLookups
 from adapters.sql.outbox import Outbox
 from adapters.sql.pairs import SqlPairs
 from adapters.sql.past import SqlPast
+from adapters.sql.queue import SqlQueues
 from adapters.sql.readiness import Readiness
 from adapters.sql.runs import SqlRuns
 from adapters.sql.unit_of_work import SqlUnitOfWork
@@ -68,6 +69,7 @@ from governor.usecases.recover_leases import RecoverLeases
 from governor.usecases.recover_refund import RecoverRefund
 from governor.usecases.request_refund import RequestRefund
 from governor.usecases.resolve_unknown import ResolveUnknown
+from governor.usecases.see_queue import SeeQueue
 from governor.usecases.unknown_desk import UnknownDesk
 from governor.webhook_secrets import WebhookSecrets
 
@@ -135,6 +137,11 @@ class Application:
     def browse(self) -> Browse:
         """Looking, for people."""
         return Browse(self.store, SqlLookups(self.engine))
+
+    @property
+    def see_queue(self) -> SeeQueue:
+        """What waits to be sent, and for what."""
+        return SeeQueue(self.store, SqlQueues(self.engine))
 
     @property
     def pairs(self) -> Pairs:

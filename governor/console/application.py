@@ -26,6 +26,7 @@ from governor.usecases.queries import Queries
 from governor.usecases.record_refusal import RecordRefusal
 from governor.usecases.request_refund import RequestRefund
 from governor.usecases.resolve_unknown import ResolveUnknown
+from governor.usecases.see_queue import SeeQueue
 from governor.usecases.unknown_desk import UnknownDesk
 
 
@@ -145,4 +146,9 @@ class UseCases(Protocol):
     @property
     def resolve_unknown(self) -> ResolveUnknown:
         """Two people say how a request in doubt ended."""
+        ...
+
+    @property
+    def see_queue(self) -> SeeQueue:
+        """What waits to be sent, and for what."""
         ...

@@ -12,6 +12,7 @@ from governor.console.fields import Field, Filled, Form
 from governor.console.keys import ROTATE
 from governor.console.page import Page
 from governor.console.visit import Visit
+from governor.console.words import action
 from governor.domain.credentials import Role
 from governor.domain.endpoints import LONGEST_URL, MOST_RECIPIENTS, EndpointKind
 from governor.domain.errors import Refused
@@ -57,7 +58,7 @@ NEW = Form(
             "What it is told of",
             "None chosen: everything.",
             kind="checkboxes",
-            options=tuple((one, one) for one in sorted(TYPES)),
+            options=tuple((one, action(one)) for one in sorted(TYPES)),
             optional=True,
         ),
     )

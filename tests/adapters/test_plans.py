@@ -21,6 +21,7 @@ from adapters.sql import (
     past,
     people_statements,
     power,
+    queue,
     read_statements,
     rules,
     run_statements,
@@ -56,6 +57,8 @@ COLD = {
     "PAST": "a simulation replays the newest requests: as many as it says",
     "HITS": "how rules do, by the newest requests: as many as it says",
     "PAST_ELSEWHERE": "and what was refunded elsewhere meanwhile: as much as there is",
+    "QUEUE": "people look at what waits: so much of it is counted",
+    "BELLS": "and at how often workers are still to be rung",
     "OVERDUE": "the sweep looks into every environment, at its first due row",
 }
 """What no decision and no dispatch waits for."""
@@ -131,6 +134,7 @@ def _statements() -> dict[str, str]:
             people_statements,
             outgoing,
             power,
+            queue,
             rules,
             trail,
         )
