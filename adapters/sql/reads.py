@@ -81,18 +81,9 @@ class SqlReads(
         self, environment: str, chosen: RequestFilter, *, after: str | None, at_most: int
     ) -> tuple[RefundRequest, ...]:
         """Newest first; `after` is the id of the last one already seen."""
-        found = records(
-            self._connection,
-            sql.REQUESTS,
-            env=environment,
-            after=after,
-            at_most=at_most,
-            states=list(chosen.states),
-            payments=list(chosen.payments),
-            cases=list(chosen.cases),
-            customers=list(chosen.customers),
-            requested_by=list(chosen.requested_by),
-        )
+        asked = {name: list(names) for name, names in vars(chosen).items()}
+        statement = sql.REQUESTS_OF_PAYMENTS if chosen.payments else sql.REQUESTS
+        found = records(self._connection, statement, env=environment, after=after, at_most=at_most, **asked)
         return tuple(map(rows.request_from, found))
 
     def holds(self, environment: str, request_id: str) -> tuple[HoldRow, ...]:

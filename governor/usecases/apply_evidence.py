@@ -17,6 +17,7 @@ from governor.domain.requests import RefundRequest
 from governor.domain.resolutions import contradicted
 from governor.ports.records import RecordedEvidence
 from governor.ports.store import Transaction
+from governor.usecases.count_exposure import count_late_truth
 
 _BACK_OFF_SECONDS = (1, 2, 5, 15, 60, 300, 900, 3600)
 """Waiting between attempts that provably were not executed; the last one repeats."""
@@ -39,6 +40,7 @@ def apply_evidence(
     verdict = fold(expected, request.attempts, known)
     after = _moved(tx, request, verdict, recorded, reply)
     tx.carry(request, after)
+    count_late_truth(tx, request, after)
     checkpoint("fold.counters_moved")
     _enqueue_again(tx, request, after)
     tx.append_audit([_entry(request, after, verdict, recorded, reply)])

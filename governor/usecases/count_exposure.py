@@ -1,4 +1,7 @@
-"""A new limit counts what is there already (invariant 12), and asks a proof of what waits to be sent over it."""
+"""A new limit counts what is there already (invariant 12), and asks a proof of what waits to be sent over it.
+
+What was not there when the limit came, because it was thought to have failed, is counted when the truth comes late.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +24,34 @@ def count_exposure(tx: Transaction, limit: Limit) -> None:
     since = limit.span_at(tx.now).since
     exposed = tx.exposed_since(since)
     for request in exposed:
-        moved = request.moved_minor if CAPACITY[request.state] is Capacity.SETTLED else None
-        charges = charges_for(request.subject, request.amount_minor, (limit,), max(request.created_at, since))
-        tx.take(request.id, charges, moved_minor=moved)
+        _take(tx, request, limit)
     for refund in tx.external_since(since):
         if refund.happened_under(tx.here):
             charges = refund.charges(tx.here.name, (limit,), max(refund.happened_at, since))
             tx.take(refund.id, charges, moved_minor=refund.moved_minor)
     tx.flush()
     _ask_proof(tx, limit, [one for one in exposed if one.state in OPEN_STATES])
+
+
+def count_late_truth(tx: Transaction, before: RefundRequest, after: RefundRequest) -> None:
+    """Book a request that takes room again (invariant 10) on the limits that came while it took none, too.
+
+    On every other limit its holds are carried in the counters where they were made.
+    """
+    if CAPACITY[before.state] is not Capacity.RELEASED or CAPACITY[after.state] is Capacity.RELEASED:
+        return
+    held = {hold.limit for hold in tx.holds(tx.here.name, after.id)}
+    for limit in tx.active_limits():
+        is_exposed = after.state in OPEN_STATES or after.created_at >= limit.span_at(tx.now).since
+        if limit.id not in held and is_exposed:
+            _take(tx, after, limit)
+
+
+def _take(tx: Transaction, request: RefundRequest, limit: Limit) -> None:
+    moved = request.moved_minor if CAPACITY[request.state] is Capacity.SETTLED else None
+    at = max(request.created_at, limit.span_at(tx.now).since)
+    charges = charges_for(request.subject, request.amount_minor, (limit,), at)
+    tx.take(request.id, charges, moved_minor=moved)
 
 
 def _ask_proof(tx: Transaction, limit: Limit, open_requests: Sequence[RefundRequest]) -> None:

@@ -46,9 +46,14 @@ def save_hold(tx: Transaction, before: RefundRequest, after: RefundRequest) -> N
 
 
 def see_fresh(tx: Transaction, fresh: PaymentFacts) -> None:
-    """Book what a payment just read from the provider shows, before anything else is looked at."""
+    """Book what a payment just read from the provider shows, before anything else is looked at.
+
+    Facts that somebody else has read meanwhile stay: an older look takes nothing back.
+    """
     see_payments(tx, [fresh])
-    tx.save_facts(fresh)
+    known = tx.payment(tx.here.name, fresh.payment)
+    if known is None or known[0].read_at < fresh.read_at:
+        tx.save_facts(fresh)
     tx.flush()
 
 

@@ -9,7 +9,8 @@ from governor.domain.audit import Entry
 from governor.domain.environments import Environment, Mode
 from governor.domain.evidence import Evidence
 from governor.domain.lifecycle import State
-from governor.domain.requests import RefundRequest
+from governor.domain.limits import Limit
+from governor.domain.requests import HoldRow, RefundRequest
 from governor.ports.records import RecordedEvidence
 from governor.ports.store import Transaction
 from governor.usecases.apply_evidence import apply_evidence
@@ -47,6 +48,12 @@ class OneRequest:
     def carry(self, before: RefundRequest, after: RefundRequest) -> None:
         assert before == self.standing
         self.standing = after
+
+    def holds(self, _environment: str, _request_id: str) -> tuple[HoldRow, ...]:
+        return ()
+
+    def active_limits(self) -> tuple[Limit, ...]:
+        return ()
 
     def append_audit(self, entries: Sequence[Entry]) -> None:
         self.audited.extend(entries)

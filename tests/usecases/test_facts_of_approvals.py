@@ -1,6 +1,8 @@
 """What an approver was shown of a payment must still be so when they approve, and when the bytes leave."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import text
@@ -8,8 +10,10 @@ from sqlalchemy import text
 from governor.domain.approval import Ballot, Choice
 from governor.domain.errors import Conflict, Forbidden
 from governor.domain.lifecycle import State
+from governor.domain.payments import Dispute
 from governor.domain.requests import RefundRequest
 from governor.usecases.callers import Caller
+from governor.usecases.holds import payment_of, see_fresh
 from tests.builders import World, fresh_key
 from tests.twin import Twin
 
@@ -149,3 +153,13 @@ def test_what_was_approved_is_what_is_sent_or_nothing_is(world: World, change: s
             text("UPDATE refund_requests SET amount = :amount, payment = :payment, currency = :currency, account ="
                  " :account, shown = CAST(:shown AS jsonb), hold_version = :hold_version, quorum = :quorum"
                  " WHERE environment = :env AND id = :id"), row | kept._asdict())  # fmt: skip
+
+
+def test_a_look_that_took_its_time_takes_back_nothing_that_was_seen_meanwhile(clocked: World) -> None:
+    """Decisions on stale facts: who reads the payment before the dispute and books it afterwards approves nothing."""
+    waits = clocked.request(clocked.caller(), clocked.payment(5000), 1500)
+    with clocked.app.store.environment(clocked.environment) as tx:
+        earlier, _ = payment_of(tx, waits)
+        see_fresh(tx, replace(earlier, dispute=Dispute.OPEN, read_at=earlier.read_at + timedelta(seconds=1)))
+        see_fresh(tx, earlier)
+        assert payment_of(tx, waits)[0].dispute is Dispute.OPEN

@@ -4,7 +4,8 @@ import pytest
 
 from governor.domain.errors import Conflict
 from governor.domain.lifecycle import State
-from governor.domain.limits import Limit
+from governor.domain.limits import Limit, Measure
+from governor.domain.windows import WindowKind
 from governor.usecases.callers import Caller
 from tests.builders import World
 from tests.fakes.provider import FakeProvider
@@ -33,6 +34,27 @@ def test_a_refund_found_after_people_said_it_failed_is_booked_and_halts(
     assert trail(desk, request)[-1] == "refund_request.resolution_contradicted"
     here = desk.app.queries.environment(desk.operator)
     assert here.halted_reason == f"overrun: {request.id}"
+
+
+def test_a_refund_found_late_counts_on_the_limits_that_came_while_it_was_thought_to_have_failed(
+    desk: World, provider: FakeProvider, limit: Limit, ann: Caller, bob: Caller
+) -> None:
+    """Invariants 10 and 12: nobody escapes a limit because the truth came later than the limit."""
+    request = in_doubt(desk, provider, executed=True)
+    for person in (ann, bob):
+        desk.resolve(person, request, FAILED)
+    late = [
+        desk.limit(2000),
+        desk.limit(2000, window=WindowKind.ROLLING, days=3),
+        desk.limit(9, measure=Measure.COUNT),
+    ]
+    desk.app.recover_refund.look_now(desk.now(request))
+    assert [desk.headroom(one) for one in (limit, *late)] == [500, 500, 500, 8]
+    provider.set_status(provider.executed(request.payment)[0].id, "failed")
+    desk.app.recover_refund.look_now(desk.now(request))
+    assert [desk.headroom(one) for one in (limit, *late)] == [2000, 2000, 2000, 9], (
+        "and gives it back everywhere"
+    )
 
 
 def test_a_refund_that_failed_outweighs_people_who_said_it_succeeded(
