@@ -36,8 +36,6 @@ def examples(world: World, text: str = BROKEN) -> dict[str, str]:
     stop = FreezeDraft(Scope.CUSTOMER, "cus_stopped", text)
     freeze, _ = world.app.freeze_refunds.freeze(world.operator, stop, fresh_key("freeze"))
     world.app.freeze_refunds.unfreeze(world.operator, stop, fresh_key("unfreeze"))
-    # It stays in the queue for as long as its customer's refunds are stopped.
-    world.request(asker, world.payment(5000, customer="cus_stopped"), 1)
     return {
         "request_id": request.id,
         "hold_id": waiting.hold or "",
