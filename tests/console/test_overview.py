@@ -1,0 +1,46 @@
+"""The operators' overview: what waits, what nobody knows, and what is taken of the limits."""
+
+from collections.abc import Callable
+
+from governor.domain.credentials import Role
+from governor.domain.limits import Scope
+from governor.usecases.freeze import FreezeDraft
+from tests.builders import World, fresh_key
+from tests.console.browsing import Seen, Visitor
+from tests.fakes.provider import FakeProvider
+from tests.usecases.at_the_desk import in_doubt
+
+OVERVIEW = "/console/e/test/overview"
+
+
+def test_operators_begin_at_what_waits_and_what_is_taken(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    cleo = visitor(Role.OPERATOR)
+    empty = cleo.get("/console/e/test")
+    assert empty.address == OVERVIEW
+    assert "No limit binds everybody" in empty.text
+    limit = world.limit(200_000, approval_above=10_000)
+    assert isinstance(world.provider, FakeProvider)
+    in_doubt(world, world.provider)
+    world.request(world.caller(), world.payment(50_000), 20_000)
+    page = cleo.get(OVERVIEW)
+    assert "For approval 1 request , the oldest asked" in page.text
+    assert "In doubt 1 request" in page.text
+    row = next(one for one in page.all("tr") if "$1,785.00" in one.text)
+    assert "$215.00" in row.text
+    assert f"/console/e/test/limits/{limit.id}" in page.links
+    assert len(page.all("figure", class_="chart")) == 2
+    assert "< 15 minutes 1" in page.text
+
+
+def test_what_is_stopped_is_said_at_the_top(world: World, visitor: Callable[[Role], Visitor]) -> None:
+    eve = visitor(Role.AUDITOR)
+    assert "Refunds leave as they are decided" in _lead(eve.get(OVERVIEW))
+    stop = FreezeDraft(Scope.CUSTOMER, "cus_stopped", "chargebacks")
+    world.app.freeze_refunds.freeze(world.operator, stop, fresh_key("freeze"))
+    assert "Some is stopped" in _lead(eve.get(OVERVIEW))
+
+
+def _lead(page: Seen) -> str:
+    return page.all("div", class_="heading")[0].text
