@@ -77,10 +77,12 @@ class PowerWrites:
         revoked = replace(credential, revoked_at=self.now, revoked_reason=reason)
         self._tables.credentials.put(credential_id, (revoked, hashes))
 
-    def rotate_credential(self, credential_id: str, secret_hash: str, until: datetime) -> None:
+    def rotate_credential(
+        self, credential_id: str, secret_hash: str, until: datetime, known_to: tuple[str, ...]
+    ) -> None:
         """A new secret; the one it replaces opens until then, and the one before that no more."""
         credential, hashes = self._tables.credentials[credential_id]
-        rotated = replace(credential, rotated_at=self.now, previous_until=until)
+        rotated = replace(credential, rotated_at=self.now, previous_until=until, known_to=known_to)
         self._tables.credentials.put(credential_id, (rotated, Hashes(secret_hash, hashes.current)))
 
     def not_sent_of(self, credential_id: str, *, at_most: int) -> tuple[RefundRequest, ...]:

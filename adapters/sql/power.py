@@ -31,15 +31,15 @@ NOT_SENT = text("""
     ORDER BY id LIMIT :at_most""")
 ADD_CREDENTIAL = text("""
     INSERT INTO credentials (environment, id, name, role, kind, owner, agent, parent, secret_hash, created_at,
-        expires_at, approve_up_to, person, suspended_at)
+        expires_at, approve_up_to, known_to, person, suspended_at)
     VALUES (:env, :id, :name, :role, :kind, :owner, :agent, :parent, :secret_hash, :now, :expires_at,
-        CAST(:approve_up_to AS jsonb), :person, (SELECT disabled_at FROM people WHERE id = :person FOR SHARE))""")
+        CAST(:approve_up_to AS jsonb), :known_to, :person, (SELECT disabled_at FROM people WHERE id = :person FOR SHARE))""")
 """A membership is born suspended when its person is disabled, however the two meet."""
 REVOKE = text("""
     UPDATE credentials SET revoked_at = :now, revoked_reason = :reason WHERE environment = :env AND id = :id""")
 ROTATE = text("""
     UPDATE credentials SET previous_hash = secret_hash, previous_until = :until, secret_hash = :secret_hash,
-        rotated_at = :now WHERE environment = :env AND id = :id""")
+        rotated_at = :now, known_to = :known_to WHERE environment = :env AND id = :id""")
 
 
 class PowerReads(FreezeReads):
@@ -76,6 +76,7 @@ class PowerWrites:
             ADD_CREDENTIAL,
             **{name: values[name] for name in names},
             approve_up_to=None if own is None else json.dumps(dict(own)),
+            known_to=list(credential.known_to),
             secret_hash=secret_hash,
             now=self.now,
         )
@@ -84,9 +85,12 @@ class PowerWrites:
         """From now on it opens nothing."""
         self._run(REVOKE, id=credential_id, reason=reason, now=self.now)
 
-    def rotate_credential(self, credential_id: str, secret_hash: str, until: datetime) -> None:
+    def rotate_credential(
+        self, credential_id: str, secret_hash: str, until: datetime, known_to: tuple[str, ...]
+    ) -> None:
         """A new secret; the one it replaces opens until then, and the one before that no more."""
-        self._run(ROTATE, id=credential_id, secret_hash=secret_hash, until=until, now=self.now)
+        asked = {"secret_hash": secret_hash, "until": until, "known_to": list(known_to)}
+        self._run(ROTATE, id=credential_id, **asked, now=self.now)
 
     def not_sent_of(self, credential_id: str, *, at_most: int) -> tuple[RefundRequest, ...]:
         """Requests of a credential and of everything below it that wait for people or for a worker."""

@@ -106,6 +106,7 @@ def credential_from(row: Row) -> Credential:
         revoked_reason=row["revoked_reason"],
         person=row["person"],
         suspended_at=moment(row["suspended_at"]),
+        known_to=tuple(row["known_to"]),
     )
 
 

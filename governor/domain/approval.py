@@ -10,7 +10,7 @@ from typing import Any
 
 from governor.domain.canonical import digest
 from governor.domain.credentials import Credential, Role
-from governor.domain.duties import asked_for
+from governor.domain.duties import asked_for, in_one_hand
 from governor.domain.errors import Conflict, Forbidden, GovernorError, invalid
 from governor.domain.lifecycle import State
 from governor.domain.money import refundable_amount
@@ -120,7 +120,7 @@ def check_ballot(ballot: Ballot) -> None:
 def refuse_approver(
     request: RefundRequest, requester: Sequence[Credential], chain: Sequence[Credential], ballot: Ballot
 ) -> None:
-    """Refuse whoever asked for the refund, and an approval of more than the approver may approve.
+    """Refuse whoever asked for the refund or could have, and an approval of more than the approver may approve.
 
     `requester` and `chain` are the credentials of the request and of the approver with their ancestors. Saying no
     is within everybody's limit.
@@ -130,6 +130,11 @@ def refuse_approver(
     """
     if asked_for(request, requester, chain):
         raise Forbidden("self_approval", "Nobody decides a request of their own, with any of their keys.")
+    if in_one_hand(requester, chain):
+        raise Forbidden(
+            "self_approval",
+            "Whoever made the key that asked, or replaced its secret, decides nothing of it, by any key they made.",
+        )
     amount = request.amount_minor if ballot.amount_minor is None else ballot.amount_minor
     if ballot.choice in APPROVING and not chain[0].may_approve(amount, request.currency):
         raise Forbidden(

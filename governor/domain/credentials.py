@@ -63,6 +63,9 @@ class Credential:
     """Whose membership it is (governor.domain.people); None for a key."""
     suspended_at: datetime | None = None
     """Since when its person is disabled."""
+    known_to: tuple[str, ...] = ()
+    """People beside its owner who have seen a secret of it: who made it or replaced that, and whoever had seen
+    theirs. Whoever operates the host is not named, and a membership has no secret to see."""
 
     def may_approve(self, amount_minor: int, currency: str) -> bool:
         """Whether one approval of this amount is within what the credential itself may approve."""
@@ -91,6 +94,11 @@ def alive(chain: Sequence[Credential], now: datetime) -> bool:
     An ancestor that is missing is one that nobody can vouch for.
     """
     return bool(chain) and chain[-1].parent is None and all(one.live_at(now) for one in chain)
+
+
+def hands(chain: Sequence[Credential]) -> frozenset[str]:
+    """Everybody who could come with these credentials: who answers for them, and who has seen a secret of theirs."""
+    return frozenset(name for one in chain for name in (one.owner, *one.known_to))
 
 
 _KEY = re.compile(r"gvk_test_([0-9a-z]{26})_([0-9A-Za-z]{43})([0-9a-f]{8})")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from governor.domain.credentials import Credential
+from governor.domain.credentials import Credential, hands
 from governor.domain.requests import RefundRequest
 
 
@@ -18,3 +18,11 @@ def asked_for(request: RefundRequest, requester: Sequence[Credential], chain: Se
     people = {request.person, *(one.owner for one in requester)}
     keys = {request.requested_by, *request.credentials}
     return any(one.owner in people or one.id in keys for one in chain)
+
+
+def in_one_hand(requester: Sequence[Credential], chain: Sequence[Credential]) -> bool:
+    """Whether one person could have asked with `requester` and decide with `chain`, as one who has seen both secrets.
+
+    An operator could make a key to ask with and a key to approve with, each in the name of somebody else.
+    """
+    return not hands(requester).isdisjoint(hands(chain))

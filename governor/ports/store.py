@@ -111,7 +111,9 @@ class Transaction(Reads, LimitWrites, RuleWrites, Protocol):
         """From now on it opens nothing."""
         ...
 
-    def rotate_credential(self, credential_id: str, secret_hash: str, until: datetime) -> None:
+    def rotate_credential(
+        self, credential_id: str, secret_hash: str, until: datetime, known_to: tuple[str, ...]
+    ) -> None:
         """A new secret; the one it replaces opens until then, and the one before that no more."""
         ...
 

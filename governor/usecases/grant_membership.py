@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from governor.domain.credentials import Credential, Kind, Role
+from governor.domain.credentials import Credential, Kind, Role, hands
 from governor.domain.errors import Conflict, Forbidden, NotFound
 from governor.domain.people import Person
 from governor.ports.people import PeopleStore
@@ -65,11 +65,11 @@ class GrantMembership:
         asked, scope = draft.asked(), f"membership:{caller.credential.id}"
         person = self._known(draft.login)
         with self.store.environment(caller.environment) as tx:
-            granter = rights(tx, caller, Role.OPERATOR)[0]
+            chain = rights(tx, caller, Role.OPERATOR)
             known = earlier(tx, scope, key, asked)
             if known is not None:
                 return tx.credential_chains(tx.here.name, [known])[known][0], True
-            if person.login == granter.owner:
+            if person.login in hands(chain):
                 raise Forbidden("own_membership", "Somebody else has to grant you this.")
             membership = self._new(tx, draft, person)
             tx.add_credential(membership, None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from governor.domain.credentials import Credential, Role, alive, render_key, secret_hash
+from governor.domain.credentials import Credential, Role, alive, hands, render_key, secret_hash
 from governor.domain.delegation import descends, may_rotate, narrowed, refuse_wider
 from governor.domain.errors import Conflict, Forbidden, NotFound, invalid
 from governor.domain.limits import Limit
@@ -72,6 +72,7 @@ class ManageCredentials:
             credential = narrowed(chain, child, credential_id, tx.now)
         else:
             credential = root(tx.here.name, draft, credential_id, tx.now)
+            credential = replace(credential, known_to=_shown_to(credential, chain))
         secret = self.ids.secret()
         tx.add_credential(credential, secret_hash(secret, self.pepper))
         told = {"from": None, "to": told_of(credential)}
@@ -110,7 +111,8 @@ class ManageCredentials:
             if not alive(target, tx.now):
                 raise Conflict("credential_dead", "It has ended; make another one.")
             secret, until = self.ids.secret(), tx.now + overlap
-            tx.rotate_credential(credential_id, secret_hash(secret, self.pepper), until)
+            seen = _shown_to(target[0], chain)
+            tx.rotate_credential(credential_id, secret_hash(secret, self.pepper), until, seen)
             told = {
                 "from": {"rotated_at": _spelled(target[0].rotated_at)},
                 "to": {"previous_until": _spelled(until)},
@@ -153,6 +155,12 @@ def _rights(tx: Transaction, caller: Caller, *roles: Role) -> tuple[Credential, 
     if caller.superseded or chain[0].rotated_at != caller.credential.rotated_at:
         raise Forbidden("credential_superseded", "This secret was replaced; come with the new one.")
     return chain
+
+
+def _shown_to(credential: Credential, chain: Sequence[Credential]) -> tuple[str, ...]:
+    """Who has seen a secret of it, now that whoever comes with `chain` is shown one."""
+    shown = frozenset() if chain[0].id == HOST else hands(chain)
+    return tuple(sorted({*credential.known_to, *shown} - {credential.owner}))
 
 
 def _known_to(tx: Transaction, chain: Sequence[Credential], credential_id: str) -> tuple[Credential, ...]:

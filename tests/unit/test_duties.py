@@ -74,6 +74,35 @@ def test_the_request_remembers_its_askers_though_their_rows_were_gone() -> None:
     assert asked_for(ASKED, (), (key("other", "ana"),))
 
 
+def known(credential: Credential, *people: str) -> Credential:
+    """The key, whose secret these people have seen."""
+    return replaced(credential, known_to=people)
+
+
+#   case                                          the key that asked                                with this chain                           one
+HANDS = [
+    ("nobody has seen both",                      (known(key("a", "ana"), "eve"),),                 (known(STRANGER, "olaf"),),               False),
+    ("whoever has seen the key that asked",       (known(key("a", "ana"), "zoe"),),                 (STRANGER,),                              True),
+    ("whoever asked has seen the other",          (key("a", "ana"),),                               (known(STRANGER, "ana"),),                True),
+    ("a third person has seen both",              (known(key("a", "ana"), "eve"),),                 (known(STRANGER, "eve"),),                True),
+    ("and so they have of the one above",         (key("a", "ana"), known(key("r", "ana"), "eve")), (known(STRANGER, "olaf", "eve"),),        True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("case", "requester", "chain", "one"), HANDS, ids=[one[0] for one in HANDS])
+def test_nobody_approves_with_a_key_what_they_could_have_asked_for_with_another(
+    case: str, requester: tuple[Credential, ...], chain: tuple[Credential, ...], *, one: bool
+) -> None:
+    asked = request(requested_by="cred_a", credentials=("cred_a",), person="ana", amount_minor=10)
+    for choice in Choice:
+        if one:
+            with pytest.raises(Forbidden, match="self_approval"):
+                refuse_approver(asked, requester, chain, ballot(choice))
+        else:
+            refuse_approver(asked, requester, chain, ballot(choice))
+    assert not asked_for(asked, requester, chain), case
+
+
 #   own limit                choice               less   may
 OWN_LIMITS = [
     (None,                   Choice.APPROVE,      None,  True),

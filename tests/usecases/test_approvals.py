@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 
@@ -6,6 +7,9 @@ from governor.domain.approval import Ballot, Choice
 from governor.domain.credentials import Kind, Role
 from governor.domain.errors import Conflict, Forbidden, Unauthenticated
 from governor.domain.lifecycle import State
+from governor.domain.requests import RefundRequest
+from governor.usecases.callers import Caller
+from governor.usecases.credential_drafts import CredentialDraft
 from governor.usecases.expire_holds import AT_ONCE
 from tests.builders import World, ask, fresh_key
 from tests.fakes.provider import FakeProvider
@@ -83,6 +87,56 @@ def test_nobody_decides_a_request_of_their_own_with_any_of_their_keys(world: Wor
             world.decide(same_person, waits, choice, amount=50 if choice is Choice.APPROVE_LESS else None)
         assert own.value.code == "self_approval"
     assert world.decide(world.approver(), waits, Choice.APPROVE).state is State.QUEUED
+
+
+def _made(world: World, by: Caller, role: Role, owner: str) -> Caller:
+    """A key that an operator makes in somebody's name, as whoever was shown its secret may come with it."""
+    kind = Kind.PROGRAM if role is Role.AGENT else Kind.HUMAN
+    draft = CredentialDraft(f"{owner}'s", role, kind, owner)
+    key = world.app.manage_credentials.create(by, draft, fresh_key("made"))[1]
+    assert key is not None
+    return world.app.authenticate(key)
+
+
+def _refused(world: World, approver: Caller, waits: RefundRequest) -> bool:
+    """Whether a decision is refused as one's own; the request waits on."""
+    with pytest.raises(Forbidden, match="self_approval"):
+        world.decide(approver, waits, Choice.APPROVE)
+    return world.now(waits).state is State.PENDING_APPROVAL
+
+
+def test_no_operator_asks_and_approves_alone_with_keys_made_in_other_peoples_names(world: World) -> None:
+    """Invariant 14: whoever has seen the secret of a key acts for its person, however many keys lie between."""
+    world.limit(2000, approval_above=0)
+    eve = world.operator
+    bot, ben = _made(world, eve, Role.AGENT, "bot"), _made(world, eve, Role.APPROVER, "ben")
+    puppet = _made(world, eve, Role.OPERATOR, "puppet")
+    carla = _made(world, puppet, Role.APPROVER, "carla")
+    waits = world.request(bot, world.payment(5000), 100)
+    assert _refused(world, ben, waits)
+    assert _refused(world, carla, waits)
+    assert _refused(world, world.approver("eve", owner=eve.credential.owner), waits)
+    own = world.request(world.caller(name="eves", owner=eve.credential.owner), world.payment(5000), 100)
+    assert _refused(world, ben, own)
+    other = world.caller(Role.OPERATOR, "olaf", kind=Kind.HUMAN)
+    assert (
+        world.decide(_made(world, other, Role.APPROVER, "zoe"), waits, Choice.APPROVE).state is State.QUEUED
+    )
+
+
+def test_who_replaces_the_secret_of_a_key_does_not_approve_what_it_asks_for(world: World) -> None:
+    """They were shown the new one, and stay among those who saw one when the agent replaces it again."""
+    world.limit(2000, approval_above=0)
+    agent = world.caller()
+    eve = world.approver("eve", owner=world.operator.credential.owner)
+    first = world.request(agent, world.payment(5000), 100)
+    assert world.decide(eve, first, Choice.APPROVE).state is State.QUEUED
+    rotate, hour = world.app.manage_credentials.rotate, timedelta(hours=1)
+    rotated = rotate(world.operator, agent.credential.id, hour, fresh_key())
+    key = rotate(world.app.authenticate(rotated[1] or ""), agent.credential.id, hour, fresh_key())[1]
+    waits = world.request(world.app.authenticate(key or ""), world.payment(5000), 100)
+    assert _refused(world, eve, waits)
+    assert world.decide(world.approver("zoe"), waits, Choice.APPROVE).state is State.QUEUED
 
 
 def test_a_decision_on_something_else_than_what_was_shown_does_not_count(world: World) -> None:

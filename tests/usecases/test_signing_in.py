@@ -7,6 +7,7 @@ from governor.domain.approval import Choice
 from governor.domain.credentials import Kind, Role, render_key
 from governor.domain.errors import Conflict, Forbidden, Invalid, NotFound, TooManyTries, Unauthenticated
 from governor.domain.lifecycle import State
+from governor.usecases.credential_drafts import CredentialDraft
 from governor.usecases.grant_membership import MembershipDraft
 from tests.builders import World, fresh_key
 from tests.usecases.people import ADDRESS, PASSWORD, Staff
@@ -200,6 +201,12 @@ def test_nobody_grants_anything_to_themselves_and_only_operators_grant(staff: St
     by_key = world.caller(Role.OPERATOR, "cleo's key", kind=Kind.HUMAN, owner="cleo")
     with pytest.raises(Forbidden, match="own_membership"):
         world.app.people.grant(by_key, MembershipDraft("cleo", Role.AUDITOR), fresh_key())
+    draft = CredentialDraft("a puppet", Role.OPERATOR, Kind.HUMAN, "olaf")
+    puppet = world.app.manage_credentials.create(by_key, draft, fresh_key())[1]
+    with pytest.raises(Forbidden, match="own_membership"):
+        world.app.people.grant(
+            world.app.authenticate(puppet or ""), MembershipDraft("cleo", Role.AUDITOR), fresh_key()
+        )
     for login in (staff.person("dana"), "nobody"):
         with pytest.raises(Forbidden, match="role_not_allowed"):
             world.app.people.grant(
