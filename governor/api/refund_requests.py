@@ -20,7 +20,6 @@ from governor.api.shown_requests import (
     PreviewOut,
     RefundRequestOut,
     is_final,
-    may_read_words,
     shown_preview,
     shown_request,
 )
@@ -28,6 +27,7 @@ from governor.api.shown_timeline import shown_timeline
 from governor.checkpoint import checkpoint
 from governor.domain.admission import Denial
 from governor.domain.errors import Unavailable
+from governor.domain.hold_versions import may_read_words
 from governor.domain.identity import canonical_case, payment_id
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
@@ -108,7 +108,8 @@ def _read(call: Call, request_id: str) -> Response:
     if expand:
         votes = call.use.queries.votes(call.caller, request)
         evidence = call.use.queries.timeline(call.caller, request_id)
-        body["timeline"] = shown_timeline(request, votes, evidence, own=may_read_words(request, call.caller))
+        own = may_read_words(request, call.caller.credential)
+        body["timeline"] = shown_timeline(request, votes, evidence, own=own)
     later = {} if is_final(request) else {"Retry-After": str(RETRY_AFTER_SECONDS[request.state])}
     return answer_with_etag(call, body, later)
 

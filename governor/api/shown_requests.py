@@ -12,7 +12,7 @@ from governor.api.shown_rules import FiredRuleOut, fired_rules_out
 from governor.domain.admission import Decision, NextAction
 from governor.domain.credentials import Role
 from governor.domain.doubt import in_doubt_since
-from governor.domain.hold_versions import open_question
+from governor.domain.hold_versions import may_read_words, open_question
 from governor.domain.lifecycle import EFFECT, FINAL_STATES, Effect, State, money_moved, task
 from governor.domain.money import Money
 from governor.domain.requests import RefundRequest, shown_limits
@@ -101,16 +101,11 @@ class RefundRequestOut(Output):
     rules: list[FiredRuleOut]
 
 
-def may_read_words(request: RefundRequest, caller: Caller) -> bool:
-    """Whether what people wrote about a request is for this caller: an agent reads it of its own."""
-    return caller.role is not Role.AGENT or request.agent == caller.credential.agent
-
-
 def shown_request(
     request: RefundRequest, caller: Caller, unresolved: Iterable[RefundRequest] | None = None
 ) -> dict[str, Any]:
     """A refund request as this caller may see it."""
-    own = may_read_words(request, caller)
+    own = may_read_words(request, caller.credential)
     return RefundRequestOut(
         unresolved=None if unresolved is None else _unresolved(unresolved),
         id=request.id,

@@ -9,7 +9,7 @@ from governor.console.page import Group, Page
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.errors import GovernorError, Refused
-from governor.domain.hold_versions import open_question
+from governor.domain.hold_versions import open_question, refuse_stranger
 from governor.domain.lifecycle import CANCEL_STOPS, OPEN_STATES, State
 from governor.ports.records import RequestFilter
 
@@ -46,6 +46,8 @@ def _mine(visit: Visit) -> Response:
 def _cancel(visit: Visit, request_id: str) -> Response:
     """What canceling does now, before it is done."""
     request = visit.use.queries.request(visit.caller, request_id)
+    if visit.caller.role is Role.AGENT:
+        refuse_stranger(request, visit.caller.credential)
     return visit.show(
         "my_refunds/cancel.html", form=visit.form(), request=request, stops=request.state in CANCEL_STOPS
     )
@@ -96,6 +98,7 @@ def _answered(visit: Visit, request_id: str) -> Response:
 
 def _with_question(visit: Visit, request_id: str, form: Filled, *, status: int = 200) -> Response:
     request = visit.use.queries.request(visit.caller, request_id)
+    refuse_stranger(request, visit.caller.credential)
     question = open_question(request) if request.state is State.PENDING_APPROVAL else None
     return visit.show("my_refunds/answer.html", status=status, form=form, request=request, question=question)
 

@@ -12,6 +12,7 @@ from governor.console.page import EVERYONE, Group, Page
 from governor.console.story import story_of
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
+from governor.domain.hold_versions import may_read_words, speaks_for
 from governor.domain.identity import canonical_case, payment_id
 from governor.domain.lifecycle import OPEN_STATES, State
 from governor.domain.requests import RefundRequest
@@ -51,28 +52,24 @@ def _list(visit: Visit) -> Response:
 def _read(visit: Visit, request_id: str) -> Response:
     told = visit.use.browse.story(visit.caller, request_id)
     request = told.request
+    reads_words = may_read_words(request, visit.caller.credential)
     return visit.show(
         "refund_requests/one.html",
         request=request,
-        note=request.note if _may_read_note(visit, request) else None,
-        note_is_hidden=not _may_read_note(visit, request),
+        note=request.note if reads_words else None,
+        note_is_hidden=not reads_words,
         unresolved=told.unresolved,
-        story=story_of(told),
+        story=story_of(told, with_words=reads_words),
         limits=request.limits,
         may_cancel=_may_cancel(visit, request),
     )
 
 
 def _may_cancel(visit: Visit, request: RefundRequest) -> bool:
-    """Whether canceling would be heard: of an operator, and of an agent about its own."""
-    own = visit.caller.role is Role.AGENT and request.agent == visit.caller.credential.agent
+    """Whether canceling would be heard: of an operator, and of an agent that speaks for it."""
+    own = visit.caller.role is Role.AGENT and speaks_for(request, visit.caller.credential)
     wanted = request.cancel_requested_at is None and request.state in OPEN_STATES
     return wanted and (own or visit.caller.role is Role.OPERATOR)
-
-
-def _may_read_note(visit: Visit, request: RefundRequest) -> bool:
-    """Notes are the asking agent's and the overseers': another agent learns nothing of a customer's words."""
-    return visit.caller.role is not Role.AGENT or request.agent == visit.caller.credential.agent
 
 
 PAGES = (

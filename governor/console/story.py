@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from governor.console.words import spaced
@@ -61,8 +61,8 @@ _OUTCOMES: Mapping[str, tuple[str, str]] = {
 }
 
 
-def story_of(told: RefundStory) -> list[Moment]:
-    """Everything that happened to a request, oldest first."""
+def story_of(told: RefundStory, *, with_words: bool) -> list[Moment]:
+    """Everything that happened to a request, oldest first; what people wrote only `with_words`."""
     request = told.request
     moments = [_asked(request), *_answers(request)]
     moments += [_voted(vote, at, request.currency) for vote, at in told.votes]
@@ -72,7 +72,8 @@ def story_of(told: RefundStory) -> list[Moment]:
         moments.append(
             Moment(request.cancel_requested_at, "Somebody said that it is no longer wanted", "warning")
         )
-    return sorted(moments, key=lambda moment: moment.at)
+    shown = moments if with_words else [replace(moment, theirs=None) for moment in moments]
+    return sorted(shown, key=lambda moment: moment.at)
 
 
 def _asked(request: RefundRequest) -> Moment:

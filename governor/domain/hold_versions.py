@@ -12,7 +12,7 @@ from typing import Any
 
 from governor.domain.admission import NextAction
 from governor.domain.approval import Ballot, Choice
-from governor.domain.credentials import Credential
+from governor.domain.credentials import Credential, Role
 from governor.domain.errors import Conflict, Forbidden
 from governor.domain.requests import RefundRequest, spelled
 
@@ -49,13 +49,23 @@ def open_question(request: RefundRequest) -> str | None:
     return str(said[-1]["text"]) if said and said[-1]["kind"] == "question" else None
 
 
+def speaks_for(request: RefundRequest, caller: Credential) -> bool:
+    """Whether a credential asked for it or delegated: an agent speaks for its own requests and those of its children."""
+    return request.agent == caller.agent or caller.id in request.credentials
+
+
+def may_read_words(request: RefundRequest, caller: Credential) -> bool:
+    """Whether what people wrote about a request is for this caller: an agent reads it where it speaks for it."""
+    return caller.role is not Role.AGENT or speaks_for(request, caller)
+
+
 def refuse_stranger(request: RefundRequest, caller: Credential) -> None:
-    """Refuse whoever neither asked nor delegated: an agent speaks for its own requests and those of its children.
+    """Refuse whoever does not speak for it.
 
     Raises:
         Forbidden: `not_yours`.
     """
-    if request.agent != caller.agent and caller.id not in request.credentials:
+    if not speaks_for(request, caller):
         raise Forbidden("not_yours", "An agent speaks only for its own requests.")
 
 

@@ -1,6 +1,7 @@
 """What a requester has asked for, what they could still get, and stopping one."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -34,7 +35,7 @@ def test_mine_are_those_of_my_own_key_with_whom_they_wait_for(
     assert f"/console/e/test/refund-requests/{mine}" in page.links
     assert f"/console/e/test/refund-requests/{other.id}" not in page.links
     assert "approvers, until" in page.text
-    assert "None here" in ada.get(f"{MINE}?view=over").text
+    assert f"/console/e/test/refund-requests/{mine}" not in ada.get(f"{MINE}?view=over").links
 
 
 def test_canceling_says_what_it_does_and_does_it_once(
@@ -63,7 +64,10 @@ def test_nobody_cancels_what_another_agent_asked_for(
     address = f"/console/e/test/refund-requests/{other.id}"
     ada = visitor(Role.AGENT)
     assert "Cancel it" not in ada.get(address).text
-    refused = ada.send(ada.get(f"{address}/cancel").form("Cancel this refund"))
+    assert ada.get(f"{address}/cancel").status == 403
+    # Whatever the page shows: what is sent by hand is refused by what cancels.
+    own = ada.get(f"/console/e/test/refund-requests/{asked(ada, world.payment(5000), '3.00')}/cancel")
+    refused = ada.send(replace(own.form("Cancel this refund"), action=f"{address}/cancel"))
     assert refused.status == 422
     assert "An agent speaks only for its own requests." in refused.text
     assert world.app.queries.request(world.caller(), other.id).state is State.QUEUED
@@ -92,3 +96,19 @@ def test_a_question_is_answered_and_the_approver_looks_again(
     done = ada.send(page.form("Send the answer"), text="It was, and it came back.")
     assert "Your answer is with the approvers." in done.text
     assert "It was, and it came back." in ben.get(hold).text
+
+
+def test_what_was_said_of_a_request_is_not_for_other_agents(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    """RELIABILITY §5.2 T12: questions and answers speak of a customer as notes do."""
+    ben, asker = visitor(Role.APPROVER), world.caller(name="a key of another")
+    theirs = world.request(asker, world.payment(50_000), 20_000)
+    ben.send(ben.get(f"/console/e/test/holds/{theirs.hold}").form("Return with this question"), reason="Ann?")
+    page = f"/console/e/test/refund-requests/{theirs.id}"
+    strange = visitor(Role.AGENT).get(f"{page}/answer")
+    assert (strange.status, "Ann" in strange.html) == (403, False)
+    world.app.answer_question(asker, theirs.id, "Yes, Ann.", "an-answer-about-ann")
+    assert "Sent back with a question" in visitor(Role.AGENT).get(page).text
+    assert "Ann" not in visitor(Role.AGENT).get(page).html
+    assert "Yes, Ann." in ben.get(page).text
