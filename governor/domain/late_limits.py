@@ -23,6 +23,13 @@ NEEDS_CAPACITY = "needs_capacity"
 ANY_AMOUNT_LIMIT = "*"
 """Stands among the unproven limits of a request that no amount limit applied to, which only observe mode admits."""
 
+POLICY = "policy"
+"""Stands there for a request that a rule denies, or that people should have been asked about: only observe mode admits
+it, and no room ever proves it."""
+
+POLICY_ENFORCED = "policy_enforced"
+"""Why such a request is canceled once rules and approvals are enforced: it has to be asked for anew."""
+
 LOOK_AGAIN = timedelta(seconds=60)
 """How soon the room is looked at again when nobody has made any: a settled window ends, a refund fails."""
 

@@ -75,7 +75,7 @@ class RefundRequest:
     last_reason: str | None = None
     """The short stable word of the newest verdict or refusal ("read_timeout", "charge_disputed")."""
     unproven: tuple[str, ...] = ()
-    """The limits it holds without a proof that it fits under them (governor.domain.late_limits)."""
+    """The limits it holds without a proof that it fits under them, and what else it lacks (governor.domain.late_limits)."""
 
     def is_leased(self, token: int, now: datetime) -> bool:
         """Whether the lease with this token holds at `now`: it was not taken over, not booked as lost, and has not run out."""

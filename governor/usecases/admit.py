@@ -15,14 +15,14 @@ from governor.domain.environments import Mode
 from governor.domain.errors import Conflict, Forbidden, GovernorError, NotFound, Unauthenticated
 from governor.domain.freezes import refuse_frozen
 from governor.domain.hold_versions import CONVERSATION
-from governor.domain.late_limits import ANY_AMOUNT_LIMIT, any_amount
+from governor.domain.late_limits import ANY_AMOUNT_LIMIT, POLICY, any_amount
 from governor.domain.lifecycle import State
 from governor.domain.money import refundable_amount
 from governor.domain.payments import PaymentFacts, refuse_unfit
 from governor.domain.quorum import largest, shortest
 from governor.domain.requests import RefundRequest, hold_of_request, shown_limits, spelled
 from governor.domain.rule_words import shown_firings
-from governor.domain.rules import RuleMode
+from governor.domain.rules import Effect, RuleMode
 from governor.ports.store import Transaction
 from governor.ports.world import IdFactory
 from governor.usecases.admission_board import (
@@ -196,10 +196,12 @@ def _request(
 
 
 def _unproven(decision: Decision) -> tuple[str, ...]:
-    """The limits under which an admission does not fit: only observe mode admits there."""
+    """The limits under which an admission does not fit, and whether policy stops it: only observe mode admits there."""
     over = dict.fromkeys(line.charge.limit.id for line in decision.lines if not line.fits)
     permitted = any_amount(line.charge for line in decision.lines)
-    return tuple(over) if permitted else (*over, ANY_AMOUNT_LIMIT)
+    refused = any(one.acts and one.effect is Effect.DENY for one in decision.rules)
+    undecided = decision.state is State.QUEUED and (refused or bool(decision.needs))
+    return (*over, *(() if permitted else (ANY_AMOUNT_LIMIT,)), *((POLICY,) if undecided else ()))
 
 
 def _waiting(tx: Transaction, request: RefundRequest, decision: Decision, around: Situation) -> RefundRequest:

@@ -9,7 +9,14 @@ from itertools import chain
 from governor.domain.admission import NextAction
 from governor.domain.audit import Entry
 from governor.domain.environments import Mode
-from governor.domain.late_limits import LOOK_AGAIN, NEEDS_CAPACITY, LateLimits, without_room
+from governor.domain.late_limits import (
+    LOOK_AGAIN,
+    NEEDS_CAPACITY,
+    POLICY,
+    POLICY_ENFORCED,
+    LateLimits,
+    without_room,
+)
 from governor.domain.limits import Charge, charges_for
 from governor.domain.requests import RefundRequest
 from governor.ports.store import Transaction
@@ -20,16 +27,25 @@ WOKEN_AT_ONCE = 1000
 
 
 def fitting(tx: Transaction, due: Sequence[RefundRequest]) -> list[RefundRequest]:
-    """Those that may be sent, proven by now; the others are parked where they are, or refused, as the rule says."""
+    """Those that may be sent, proven by now; the others are parked where they are, or refused, as the rule says.
+
+    What only observe mode let past rules and approvers is canceled: nobody has decided it, and no room decides it.
+    """
     asked = [] if tx.here.mode is Mode.OBSERVE else sorted(filter(_unproven, due), key=lambda one: one.id)
     if not asked:
         return list(due)
-    proven = _prove(tx, asked)
+    for request in filter(_undecided, asked):
+        cancel_unsent(tx, request, POLICY_ENFORCED)
+    proven = _prove(tx, [one for one in asked if not _undecided(one)])
     return [proven.get(one.id, one) for one in due if one.id in proven or one not in asked]
 
 
 def _unproven(request: RefundRequest) -> bool:
     return bool(request.unproven)
+
+
+def _undecided(request: RefundRequest) -> bool:
+    return POLICY in request.unproven
 
 
 def _prove(tx: Transaction, asked: Sequence[RefundRequest]) -> dict[str, RefundRequest]:

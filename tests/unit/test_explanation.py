@@ -7,6 +7,7 @@ import pytest
 
 from governor.domain.admission import Denial
 from governor.domain.explanation import Explanation, Verdict, explain
+from governor.domain.late_limits import POLICY
 from governor.domain.requests import RefundRequest
 from tests.unit import values
 
@@ -55,8 +56,10 @@ def test_a_record_that_was_tampered_with_does_not_agree() -> None:
 
 
 def test_what_was_only_observed_says_so() -> None:
-    explanation = explain(request(limits=(line(499),)))
-    assert (explanation.observed, explanation.agrees) == (True, True)
+    too_much = explain(request(limits=(line(499),)))
+    unasked = explain(request(rules=(rule("approval"),), unproven=(POLICY,)))
+    for explanation in (too_much, unasked):
+        assert (explanation.observed, explanation.agrees) == (True, True)
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,11 @@ from governor.domain.late_limits import ANY_AMOUNT_LIMIT, LateLimits
 from governor.domain.lifecycle import State
 from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.requests import RefundRequest
+from governor.domain.rules import Effect, RuleMode
 from governor.domain.windows import WindowKind
 from governor.usecases.change_environment import EnvironmentDraft
 from tests.builders import World, fresh_key
+from tests.rules import a_rule
 
 
 def _queued(world: World, requests: int, amount: int = 100) -> list[RefundRequest]:
@@ -111,6 +113,25 @@ def test_what_observe_mode_let_through_is_asked_for_its_proof_when_limits_are_en
     _mode(world, Mode.OBSERVE)
     world.drain(requests[0])
     assert _states(world, requests) == ["succeeded"] * 4, "observing blocks nothing"
+
+
+def test_what_observe_mode_let_past_rules_and_approvers_is_canceled_when_they_are_enforced(
+    world: World,
+) -> None:
+    """RELIABILITY I8, DESIGN §5: nobody has approved it, and a rule denies it; it must be asked for anew."""
+    _mode(world, Mode.OBSERVE)
+    limit = world.limit(10**6, approval_above=500)
+    a_rule(world, Effect.APPROVAL, currency="usd", amount_at_least=400)
+    a_rule(world, Effect.DENY, currency="usd", amount_at_least=300)
+    a_rule(world, Effect.DENY, mode=RuleMode.DRY_RUN)
+    agent = world.caller()
+    requests = [world.request(agent, world.payment(5000), amount) for amount in (600, 450, 350, 100)]
+    assert _states(world, requests) == ["queued"] * 4
+    _mode(world, Mode.ENFORCE)
+    world.drain(requests[0])
+    assert _states(world, requests) == ["canceled"] * 3 + ["succeeded"]
+    assert {world.now(one).last_reason for one in requests[:3]} == {"policy_enforced"}
+    assert (_held(world, limit), len(world.writes())) == ([(0, 100)], 1)
 
 
 def test_what_no_limit_permits_waits_for_one_when_limits_are_enforced(world: World) -> None:
