@@ -20,9 +20,10 @@ def asked_for(request: RefundRequest, requester: Sequence[Credential], chain: Se
     return any(one.owner in people or one.id in keys for one in chain)
 
 
-def in_one_hand(requester: Sequence[Credential], chain: Sequence[Credential]) -> bool:
-    """Whether one person could have asked with `requester` and decide with `chain`, as one who has seen both secrets.
+def in_one_hand(first: Sequence[Credential], second: Sequence[Credential]) -> bool:
+    """Whether one person could come with both of these credentials and their ancestors, as one who has seen both secrets.
 
-    An operator could make a key to ask with and a key to approve with, each in the name of somebody else.
+    An operator could make a key to ask with and a key to approve with, each in the name of somebody else; or one to
+    say as a second person what they have said themselves.
     """
-    return not hands(requester).isdisjoint(hands(chain))
+    return not hands(first).isdisjoint(hands(second))

@@ -1,7 +1,7 @@
 """What takes two people: one says it, another one says the same. One rule for freezes, resolutions and raises.
 
-A *person* is whoever answers for a credential, so a second key of the same one is no second person. What was said
-with a key that is dead by now counts no more (governor.usecases.callers).
+A *person* is whoever answers for a credential, so a second key of the same one is no second person, and neither is a
+key that the first has made. What was said with a key that is dead by now counts no more (both: governor.usecases.callers).
 """
 
 from __future__ import annotations

@@ -9,7 +9,8 @@ from typing import Any
 
 from governor.domain.audit import Entry
 from governor.domain.credentials import Credential, Hashes, Kind, Role, alive, read_key, secret_matches
-from governor.domain.errors import Forbidden, Unauthenticated
+from governor.domain.duties import in_one_hand
+from governor.domain.errors import Conflict, Forbidden, Unauthenticated
 from governor.domain.windows import BEGINNING
 from governor.ports.reads import Reads
 from governor.ports.store import Transaction, UnitOfWork
@@ -157,6 +158,22 @@ def speaking(reads: Reads, environment: str, credentials: Collection[str], now: 
     """
     chains = reads.credential_chains(environment, credentials)
     return frozenset(one for one in credentials if one == HOST or alive(chains.get(one, ()), now))
+
+
+def refuse_one_hand(tx: Transaction, first: str, second: str) -> None:
+    """Refuse the word of a second person that the first could have said, as one who has seen the secrets of both keys.
+
+    `first` and `second` are the credentials that they came with.
+
+    Raises:
+        Conflict: `second_person_needed`.
+    """
+    chains = tx.credential_chains(tx.here.name, {first, second})
+    if in_one_hand(chains.get(first, ()), chains.get(second, ())):
+        raise Conflict(
+            "second_person_needed",
+            "One person has seen the secrets of both keys: somebody else has to say it.",
+        )
 
 
 def _refused() -> Unauthenticated:

@@ -9,10 +9,10 @@ from governor.domain.errors import Conflict, Forbidden, Unauthenticated
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
 from governor.usecases.callers import Caller
-from governor.usecases.credential_drafts import CredentialDraft
 from governor.usecases.expire_holds import AT_ONCE
 from tests.builders import World, ask, fresh_key
 from tests.fakes.provider import FakeProvider
+from tests.made_keys import made
 
 
 def test_a_request_that_waits_for_approval_keeps_its_room_from_others(world: World) -> None:
@@ -89,15 +89,6 @@ def test_nobody_decides_a_request_of_their_own_with_any_of_their_keys(world: Wor
     assert world.decide(world.approver(), waits, Choice.APPROVE).state is State.QUEUED
 
 
-def _made(world: World, by: Caller, role: Role, owner: str) -> Caller:
-    """A key that an operator makes in somebody's name, as whoever was shown its secret may come with it."""
-    kind = Kind.PROGRAM if role is Role.AGENT else Kind.HUMAN
-    draft = CredentialDraft(f"{owner}'s", role, kind, owner)
-    key = world.app.manage_credentials.create(by, draft, fresh_key("made"))[1]
-    assert key is not None
-    return world.app.authenticate(key)
-
-
 def _refused(world: World, approver: Caller, waits: RefundRequest) -> bool:
     """Whether a decision is refused as one's own; the request waits on."""
     with pytest.raises(Forbidden, match="self_approval"):
@@ -109,9 +100,9 @@ def test_no_operator_asks_and_approves_alone_with_keys_made_in_other_peoples_nam
     """Invariant 14: whoever has seen the secret of a key acts for its person, however many keys lie between."""
     world.limit(2000, approval_above=0)
     eve = world.operator
-    bot, ben = _made(world, eve, Role.AGENT, "bot"), _made(world, eve, Role.APPROVER, "ben")
-    puppet = _made(world, eve, Role.OPERATOR, "puppet")
-    carla = _made(world, puppet, Role.APPROVER, "carla")
+    bot, ben = made(world, eve, Role.AGENT, "bot"), made(world, eve, Role.APPROVER, "ben")
+    puppet = made(world, eve, Role.OPERATOR, "puppet")
+    carla = made(world, puppet, Role.APPROVER, "carla")
     waits = world.request(bot, world.payment(5000), 100)
     assert _refused(world, ben, waits)
     assert _refused(world, carla, waits)
@@ -119,9 +110,7 @@ def test_no_operator_asks_and_approves_alone_with_keys_made_in_other_peoples_nam
     own = world.request(world.caller(name="eves", owner=eve.credential.owner), world.payment(5000), 100)
     assert _refused(world, ben, own)
     other = world.caller(Role.OPERATOR, "olaf", kind=Kind.HUMAN)
-    assert (
-        world.decide(_made(world, other, Role.APPROVER, "zoe"), waits, Choice.APPROVE).state is State.QUEUED
-    )
+    assert world.decide(made(world, other, Role.APPROVER, "zoe"), waits, Choice.APPROVE).state is State.QUEUED
 
 
 def test_who_replaces_the_secret_of_a_key_does_not_approve_what_it_asks_for(world: World) -> None:

@@ -8,6 +8,7 @@ from governor.domain.limits import Scope
 from governor.usecases.freeze import FreezeDraft
 from tests.builders import World, fresh_key
 from tests.freezing import freeze, say_go, unfreeze
+from tests.made_keys import made
 
 
 def test_only_people_who_operate_freeze_and_only_two_of_them_unfreeze(world: World) -> None:
@@ -32,6 +33,16 @@ def test_only_people_who_operate_freeze_and_only_two_of_them_unfreeze(world: Wor
     with pytest.raises(Unauthenticated):
         say_go(world, gone, frozen)
     assert world.app.queries.environment(world.operator).frozen_reason == "why"
+
+
+def test_nobody_unfreezes_alone_with_a_key_made_in_another_name(world: World) -> None:
+    frozen = freeze(world)
+    say_go(world, world.operator, frozen)
+    with pytest.raises(Conflict, match="second_person_needed"):
+        say_go(world, made(world, world.operator, Role.OPERATOR, "puppet"), frozen)
+    assert world.app.queries.environment(world.operator).frozen_reason is not None
+    say_go(world, world.caller(Role.OPERATOR, "other", kind=Kind.HUMAN), frozen)
+    assert world.app.queries.environment(world.operator).frozen_reason is None
 
 
 def test_whoever_says_stop_again_is_heard(world: World) -> None:

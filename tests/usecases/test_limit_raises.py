@@ -11,6 +11,7 @@ from governor.ports.records import TrailFilter
 from governor.usecases.change_environment import EnvironmentDraft
 from governor.usecases.limit_series import Saying
 from tests.builders import World, fresh_key, limit_draft
+from tests.made_keys import made
 from tests.unit.values import replaced
 from tests.usecases.limit_sayings import (
     another,
@@ -36,9 +37,10 @@ def test_a_raise_waits_for_another_person_and_lowering_does_not(world: World) ->
     assert (standing.cap, standing.revision) == (1000, 2)
     for nobody in (
         first,
+        made(world, first, Role.OPERATOR, "a puppet"),
         world.caller(Role.OPERATOR, "other-key", kind=Kind.HUMAN, owner=first.credential.owner),
     ):
-        with pytest.raises(Conflict, match="Somebody else") as caught:
+        with pytest.raises(Conflict, match="omebody else has to say") as caught:
             confirm(world, limit, nobody)
         assert caught.value.code == "second_person_needed"
     with pytest.raises(Forbidden) as refused:

@@ -16,6 +16,7 @@ from governor.ports.provider import RefundOrder
 from governor.usecases.callers import Caller
 from tests.builders import World, fresh_key
 from tests.fakes.provider import FakeProvider
+from tests.made_keys import made
 from tests.usecases.at_the_desk import FAILED, HOUR, SUCCEEDED, TIMEOUT, in_doubt, refused
 from tests.usecases.at_the_desk import ann as ann
 from tests.usecases.at_the_desk import bob as bob
@@ -70,6 +71,19 @@ def test_nobody_resolves_alone_with_any_number_of_keys(
     assert refused(Conflict, desk, ann, request) == "second_person_needed"
     assert refused(Conflict, desk, other_key, request) == "second_person_needed"
     assert desk.now(request).state is State.UNKNOWN
+
+
+def test_nobody_resolves_alone_with_a_key_made_in_another_name(
+    desk: World, provider: FakeProvider, ann: Caller, bob: Caller
+) -> None:
+    """Whoever was shown the secret of a key is no second person to it, whoever of the two speaks first."""
+    puppets = [made(desk, ann, Role.OPERATOR, name) for name in ("one", "two")]
+    request = in_doubt(desk, provider)
+    desk.resolve(puppets[0], request, SUCCEEDED)
+    for one in (puppets[1], ann):
+        assert refused(Conflict, desk, one, request) == "second_person_needed"
+    assert desk.now(request).state is State.UNKNOWN
+    assert desk.resolve(bob, request, SUCCEEDED).request.state is State.SUCCEEDED
 
 
 def test_one_may_change_ones_mind_and_that_completes_nothing(
