@@ -15,24 +15,25 @@ ENVIRONMENT_OF = text("""
     WHERE EXISTS (SELECT 1 FROM refund_requests r WHERE r.environment = e.name AND r.id = :id)""")
 BY_KEY = text("""
     SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND operation_key = ANY(:keys)""")
-REQUESTS = text("""
-    SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND (id < :after OR :after IS NULL)
-    AND (cardinality(CAST(:states AS text[])) = 0 OR state = ANY(:states))
-    AND (cardinality(CAST(:cases AS text[])) = 0 OR "case" = ANY(:cases))
-    AND (cardinality(CAST(:customers AS text[])) = 0 OR customer = ANY(:customers))
-    AND (cardinality(CAST(:requested_by AS text[])) = 0 OR requested_by = ANY(:requested_by))
-    ORDER BY id DESC LIMIT :at_most""")
-REQUESTS_OF_PAYMENTS = text("""
-    SELECT to_jsonb(r) FROM unnest(CAST(:payments AS text[])) AS p(payment) CROSS JOIN LATERAL (
-        SELECT * FROM refund_requests x WHERE x.environment = :env AND x.payment = p.payment
-        AND (id < :after OR :after IS NULL)
+_CHOSEN = """(id < :after OR :after IS NULL)
         AND (cardinality(CAST(:states AS text[])) = 0 OR state = ANY(:states))
         AND (cardinality(CAST(:cases AS text[])) = 0 OR "case" = ANY(:cases))
         AND (cardinality(CAST(:customers AS text[])) = 0 OR customer = ANY(:customers))
-        AND (cardinality(CAST(:requested_by AS text[])) = 0 OR requested_by = ANY(:requested_by))
+        AND (cardinality(CAST(:requested_by AS text[])) = 0 OR requested_by = ANY(:requested_by))"""
+REQUESTS = text(f"""
+    SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND {_CHOSEN}
+    ORDER BY id DESC LIMIT :at_most""")  # noqa: S608  a constant
+REQUESTS_OF_PAYMENTS = text(f"""
+    SELECT to_jsonb(r) FROM unnest(CAST(:payments AS text[])) AS p(payment) CROSS JOIN LATERAL (
+        SELECT * FROM refund_requests x WHERE x.environment = :env AND x.payment = p.payment AND {_CHOSEN}
         ORDER BY id DESC LIMIT :at_most) r
-    ORDER BY r.id DESC LIMIT :at_most""")
+    ORDER BY r.id DESC LIMIT :at_most""")  # noqa: S608  a constant
 """The same list, where payments are named: whoever looks at one holds the line meanwhile, and must not walk the past."""
+REQUESTS_WAITING = text(f"""
+    SELECT to_jsonb(r) FROM (SELECT * FROM refund_requests
+        WHERE environment = :env AND state = 'pending_approval' AND {_CHOSEN} OFFSET 0) r
+    ORDER BY r.id DESC LIMIT :at_most""")  # noqa: S608  a constant
+"""The same list of what waits for people: few beside the past, which would be walked to its end to find them."""
 HOLDS = text("""
     SELECT to_jsonb(h) || jsonb_build_object('limit', c.limit_id) FROM holds h
     CROSS JOIN LATERAL (SELECT limit_id FROM counters x WHERE x.id = h.counter LIMIT 1) c

@@ -23,6 +23,7 @@ from adapters.sql.trail import TrailReads
 from governor.domain.admission import PaymentBook
 from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
+from governor.domain.lifecycle import State
 from governor.domain.limits import Charge, CounterKey, Holder, Usage
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import HoldRow, RefundRequest, request_of
@@ -82,7 +83,9 @@ class SqlReads(
     ) -> tuple[RefundRequest, ...]:
         """Newest first; `after` is the id of the last one already seen."""
         asked = {name: list(names) for name, names in vars(chosen).items()}
-        statement = sql.REQUESTS_OF_PAYMENTS if chosen.payments else sql.REQUESTS
+        waiting = set(chosen.states) == {State.PENDING_APPROVAL}
+        statement = sql.REQUESTS_WAITING if waiting else sql.REQUESTS
+        statement = sql.REQUESTS_OF_PAYMENTS if chosen.payments else statement
         found = records(self._connection, statement, env=environment, after=after, at_most=at_most, **asked)
         return tuple(map(rows.request_from, found))
 
