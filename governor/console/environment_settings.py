@@ -231,7 +231,16 @@ def _stopped(visit: Visit, form: Filled, *, status: int = 200) -> Response:
 _EDIT, _STOP = f"{SETTINGS}/edit", f"{SETTINGS}/acknowledge"
 
 PAGES = (
-    Page("GET", SETTINGS, _look, _OVERSEERS, "Settings", group=Group.OPERATIONS, label="Settings"),
+    Page(
+        "GET",
+        SETTINGS,
+        _look,
+        _OVERSEERS,
+        "Settings",
+        group=Group.OPERATIONS,
+        label="Settings",
+        shelved_for=(Role.OPERATOR, Role.AUDITOR),
+    ),
     Page("GET", _EDIT, _edit, _OPERATOR, "Change the settings", form=EDIT),
     Page("POST", _EDIT, _change, _OPERATOR, "Change the settings", form=EDIT),
     Page("GET", _STOP, _look_at_stop, _OPERATOR, "Let refunds go on", form=ACKNOWLEDGE),

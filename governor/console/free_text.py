@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from itertools import groupby
@@ -10,6 +11,8 @@ _UNSEEN_CATEGORIES = frozenset({"Cf", "Cc", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
 _UNSEEN = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f")
 """Letters that draw nothing."""
 _PLAIN = frozenset("\n\t ")
+_IN_AMOUNT = re.compile("(?<=[A-Z])(?:\u202f(?=CFA)|\u00a0(?=[0-9]))")
+"""The space that amounts have between currency and number, where no line breaks: "ISK 5.00"."""
 MARKS_AT_ONCE = 3
 """No language puts more combining marks on one letter; five hundred of them cover the lines around."""
 
@@ -23,9 +26,10 @@ def pieces(text: str) -> list[tuple[bool, str]]:
 def _characters(text: str) -> Iterator[tuple[str, str]]:
     """Each character with its name where it would not be seen, else with none."""
     marks = 0
-    for character in text:
+    in_amounts = {match.start() for match in _IN_AMOUNT.finditer(text)}
+    for at, character in enumerate(text):
         marks = marks + 1 if unicodedata.category(character) in {"Mn", "Me"} else 0
-        seen = marks <= MARKS_AT_ONCE and _is_seen(character)
+        seen = at in in_amounts or (marks <= MARKS_AT_ONCE and _is_seen(character))
         yield character, "" if seen else f"U+{ord(character):04X}"
 
 

@@ -109,6 +109,7 @@ PAGES = (
         form=FREEZE,
         group=Group.OPERATIONS,
         label="Stop and start",
+        shelved_for=(Role.OPERATOR, Role.AUDITOR),
     ),
     Page("POST", FREEZES, _freeze, (Role.OPERATOR,), "Stop and start", form=FREEZE),
     Page(

@@ -39,7 +39,7 @@ class Page:
     with several of them acts; nobody else does. `query` names the query parameters it knows; a `listing` comes in
     pages. `form` is what a POST reads, and what its GET twin at the same address shows.
 
-    With a `label` it stands in the navigation under `group`, with `count` behind it: how many things wait there for
+    With a `label` it stands in the navigation under `group` for all of them, or for those of `shelved_for`, with `count` behind it: how many things wait there for
     this visitor. `home_of` are the roles that begin here. `finds` leads the search to it: pairs of an id's prefix
     and the argument that takes the id, of the rule or of the query. What `is_file` is taken home, and not shown.
     """
@@ -54,6 +54,7 @@ class Page:
     form: Form | None = None
     group: Group | None = None
     label: str | None = None
+    shelved_for: tuple[Role, ...] = EVERYONE
     count: Callable[[UseCases, Caller], int] | None = None
     home_of: tuple[Role, ...] = ()
     finds: tuple[tuple[str, str], ...] = ()

@@ -53,7 +53,8 @@ def entries_for(
     """The navigation of somebody with these roles: the pages with a label that they may see, by group."""
     found: dict[Group, list[Entry]] = {group: [] for group in Group}
     for page in pages:
-        if page.label is None or page.group is None or page.role_of(roles) is None:
+        role = page.role_of(roles)
+        if page.label is None or page.group is None or role not in page.shelved_for:
             continue
         is_here = page.rule == here.rule or here.rule.startswith(f"{page.rule}/")
         found[page.group].append(Entry(page.label, address(page), count(page), is_here))

@@ -124,6 +124,5 @@ PAGES = (
         group=Group.AUDIT,
         label="Audit trail",
         home_of=(Role.AUDITOR,),
-        finds=(("rul_", "object"),),
     ),
 )

@@ -7,6 +7,7 @@ page that shows what people write puts `text` there: the tests of hostile texts 
 from __future__ import annotations
 
 from governor.domain.approval import Ballot, Choice
+from governor.domain.credentials import Role
 from governor.domain.endpoints import EndpointKind
 from governor.domain.limits import Scope
 from governor.domain.rules import Conditions, Consequence, Effect, RuleMode
@@ -14,6 +15,7 @@ from governor.usecases.freeze import FreezeDraft
 from governor.usecases.manage_endpoints import EndpointDraft
 from governor.usecases.rule_drafts import RuleDraft
 from tests.builders import World, fresh_key
+from tests.console.crew import LOGINS
 
 BROKEN = "It came broken."
 
@@ -23,7 +25,9 @@ def examples(world: World, text: str = BROKEN) -> dict[str, str]:
     limit = world.limit(1_000_000_000, approval_above=1)
     asker = world.caller(name=one_line(text), owner=one_line(text))
     payment = world.payment(5000, customer="cus_example")
-    request = world.request(asker, payment, 500, case="ZD-1", note=text)
+    # The agent that signs in speaks for this one: there are pages for nobody else's.
+    own = world.caller(name=one_line(text), owner=one_line(text), agent=LOGINS[Role.AGENT])
+    request = world.request(own, payment, 500, case="ZD-1", note=text)
     approver = world.approver()
     hold, _ = world.app.queries.hold(approver, request.hold or "")
     ballot = Ballot(Choice.REJECT, hold.digest, hold.version, text)

@@ -112,3 +112,12 @@ def test_whoever_only_looks_sees_what_is_stopped_and_no_button(
             assert "Everything in this environment" in page.title + page.text
             assert not [one for one in page.all("form") if "form-page" in one.attributes.get("class", "")]
     assert FREEZES not in visitor(Role.AGENT).get("/console/e/test/refund-requests").links
+
+
+def test_approvers_are_led_to_what_they_cannot_change_by_no_navigation(
+    visitor: Callable[[Role], Visitor],
+) -> None:
+    for address in ("/console/e/test/freezes", "/console/e/test/settings"):
+        assert address in visitor(Role.OPERATOR).get("/console/e/test/help").links
+        assert address not in visitor(Role.APPROVER).get("/console/e/test/help").links
+        assert visitor(Role.APPROVER).get(address).status == 200

@@ -63,6 +63,9 @@ def test_a_moment_has_its_whole_self_behind_it() -> None:
         ("e\u0301", [(False, "e\u0301")]),
         ("Z" + "\u0336" * 500, [(False, "Z" + "\u0336" * 3), (True, "U+0336 ×497")]),
         ("a\u00a0b\u3000c", [(False, "a"), (True, "U+00A0"), (False, "b"), (True, "U+3000"), (False, "c")]),
+        ("KWD\u00a01,000.000", [(False, "KWD\u00a01,000.000")]),
+        ("F\u202fCFA\u00a0500", [(False, "F\u202fCFA\u00a0500")]),
+        ("ISK\u00a0\u00a05", [(False, "ISK"), (True, "U+00A0 ×2"), (False, "5")]),
         ("\u2067\u2069", [(True, "U+2067"), (True, "U+2069")]),
         ("\ufeff\u115f\u3164", [(True, "U+FEFF"), (True, "U+115F"), (True, "U+3164")]),
         ("\U000e0041", [(True, "U+E0041")]),
@@ -72,6 +75,11 @@ def test_a_moment_has_its_whole_self_behind_it() -> None:
 def test_what_cannot_be_seen_in_a_text_is_shown(text: str, shown: list[tuple[bool, str]]) -> None:
     """RELIABILITY §5.2 T26."""
     assert pieces(text) == shown
+
+
+def test_a_currency_is_said_once() -> None:
+    assert "ISK\u00a05.00</span>" in drawn("{{ parts.money(500, 'isk') }}")
+    assert '$5.00 <span class="currency">USD</span>' in drawn("{{ parts.money(500, 'usd') }}")
 
 
 def test_a_text_of_somebody_else_is_a_text_and_stays_in_its_box() -> None:

@@ -135,7 +135,7 @@ def test_a_denial_says_why_and_shows_its_arithmetic(world: World, visitor: Calla
     request = world.request(world.caller(), world.payment(5_000_000), 2_000_000)
     page = visitor(Role.AGENT).get(f"{LIST}/{request.id}")
     assert "Asked for, and denied: limit exceeded" in page.text
-    assert "Cap Settled Reserved Headroom Asked" in page.text
+    assert "Limit Cap Settled Reserved Headroom Asked Daily limit of the environment" in page.text
     assert "$20,000.00" in page.text
 
 
@@ -143,3 +143,28 @@ def test_a_request_that_is_not_there_is_a_page_that_says_so(visitor: Callable[[R
     seen = visitor(Role.AGENT).get(f"{LIST}/rr_00000000000000000000000000")
     assert (seen.status, seen.title) == (404, "There is nothing here")
     assert "req_" in seen.text
+
+
+def test_a_request_leads_to_its_hold_its_key_and_its_limits_where_they_may_be_seen(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    limit = world.limit(1_000_000, currency="eur")
+    request = world.request(world.caller(), world.payment(5000, "eur"), 1240, currency="eur")
+    hold, key, cap = (
+        f"/console/e/test/{one}"
+        for one in (f"holds/{request.hold}", f"keys/{request.requested_by}", f"limits/{limit.id}")
+    )
+    leads = {role: {hold, key, cap} & set(visitor(role).get(f"{LIST}/{request.id}").links) for role in Role}
+    assert leads == {
+        Role.OPERATOR: {hold, key, cap},
+        Role.AUDITOR: {hold, key, cap},
+        Role.APPROVER: {hold, cap},
+        Role.AGENT: set(),
+    }
+    for address in (hold, key, cap):
+        assert visitor(Role.AUDITOR).get(address).status == 200
+
+
+def test_what_never_waited_for_people_shows_no_hold(world: World, visitor: Callable[[Role], Visitor]) -> None:
+    request = world.request(world.caller(), world.payment(), 100)
+    assert "Hold" not in [one.text for one in visitor(Role.OPERATOR).get(f"{LIST}/{request.id}").all("dt")]
