@@ -6,7 +6,7 @@ RUN = text("SELECT to_jsonb(r) FROM runs r WHERE environment = :env AND id = :id
 RUN_KEPT = text("SELECT to_jsonb(r) FROM runs r WHERE environment = :env AND id = :id FOR UPDATE")
 RUNS = text("""
     SELECT to_jsonb(r) FROM runs r WHERE environment = :env
-        AND (CAST(:person AS text) IS NULL OR person = :person) AND (CAST(:kind AS text) IS NULL OR kind = :kind)
+        AND (CAST(:asked_by AS text) IS NULL OR asked_by = :asked_by) AND (CAST(:kind AS text) IS NULL OR kind = :kind)
         AND (CAST(:after AS text) IS NULL OR id < :after)
     ORDER BY id DESC LIMIT :at_most""")
 UNFINISHED = text("""

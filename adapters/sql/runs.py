@@ -41,10 +41,10 @@ class SqlRuns:
         return run_from(row) if row else None
 
     def listed(
-        self, environment: str, *, person: str | None, kind: str | None, after: str | None, at_most: int
+        self, environment: str, *, asked_by: str | None, kind: str | None, after: str | None, at_most: int
     ) -> tuple[Run, ...]:
-        """Newest first, behind the run `after`; of one person, of one kind, or of all."""
-        asked = {"person": person, "kind": kind, "after": after, "at_most": at_most}
+        """Newest first, behind the run `after`; asked for by one credential, of one kind, or all."""
+        asked = {"asked_by": asked_by, "kind": kind, "after": after, "at_most": at_most}
         with answered(), self._reading.connect() as connection:
             return tuple(map(run_from, records(connection, sql.RUNS, env=environment, **asked)))
 

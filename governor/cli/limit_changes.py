@@ -11,7 +11,7 @@ from governor.api.shown_limits import shown_change, shown_limit
 from governor.bootstrap import Application
 from governor.cli.local import application, host_in
 from governor.cli.options import data_option, environment_option
-from governor.cli.saying import Said, listed, shown
+from governor.cli.saying import Command, Said, listed, shown
 from governor.domain.limits import Limit
 from governor.usecases.callers import Caller
 
@@ -23,7 +23,7 @@ def standing(app: Application, caller: Caller, limit: Limit) -> Said:
     return shown(shown_limit(limit, app.limit_history.pending(caller).get(limit.id, ())))
 
 
-@click.command("confirm")
+@click.command("confirm", cls=Command)
 @click.argument("limit_id")
 @click.argument("change_id")
 @_REASON
@@ -39,7 +39,7 @@ def confirm(limit_id: str, change_id: str, reason: str, environment: str | None,
         )
 
 
-@click.command("withdraw")
+@click.command("withdraw", cls=Command)
 @click.argument("limit_id")
 @click.argument("change_id")
 @_REASON
@@ -55,7 +55,7 @@ def withdraw(limit_id: str, change_id: str, reason: str, environment: str | None
         )
 
 
-@click.command("history")
+@click.command("history", cls=Command)
 @click.argument("limit_id")
 @environment_option
 @data_option()

@@ -175,8 +175,11 @@ class Run:
         )
 
     def seen_by(self, credential: Credential) -> bool:
-        """Whether this credential may know of it: its person's own, and all of them for whoever oversees."""
-        return self.person == credential.owner or credential.role in OVERSEERS
+        """Whether this credential may know of it: what it asked for itself, and all of them for whoever oversees.
+
+        A person's other keys learn nothing of it: what an auditor asked for is not their program's to read.
+        """
+        return self.asked_by == credential.id or credential.role in OVERSEERS
 
 
 OVERSEERS = frozenset({Role.OPERATOR, Role.AUDITOR})

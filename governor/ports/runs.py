@@ -51,9 +51,9 @@ class Runs(Protocol):
         ...
 
     def listed(
-        self, environment: str, *, person: str | None, kind: str | None, after: str | None, at_most: int
+        self, environment: str, *, asked_by: str | None, kind: str | None, after: str | None, at_most: int
     ) -> tuple[Run, ...]:
-        """Newest first, behind the run `after`; of one person, of one kind, or of all."""
+        """Newest first, behind the run `after`; asked for by one credential, of one kind, or all."""
         ...
 
     def claim(self, kinds: Collection[str]) -> Run | None:

@@ -111,8 +111,10 @@ class RunLongWork:
         self, caller: Caller, *, kind: str | None = None, after: str | None = None, at_most: int
     ) -> tuple[Run, ...]:
         """The runs that this caller may know of, newest first, behind the run `after`."""
-        person = None if caller.role in OVERSEERS else caller.credential.owner
-        return self.runs.listed(caller.environment, person=person, kind=kind, after=after, at_most=at_most)
+        asked_by = None if caller.role in OVERSEERS else caller.credential.id
+        return self.runs.listed(
+            caller.environment, asked_by=asked_by, kind=kind, after=after, at_most=at_most
+        )
 
     def cancel(self, caller: Caller, run_id: str) -> Run:
         """Stop it: at once while it waits, at its next step while it runs.

@@ -17,6 +17,7 @@ TREE = {
     Refused: GovernorError,
     errors.Malformed: Refused,
     errors.Unauthenticated: Refused,
+    errors.TooManyTries: Refused,
     errors.Forbidden: Refused,
     errors.NotFound: Refused,
     errors.Conflict: Refused,

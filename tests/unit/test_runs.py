@@ -67,9 +67,17 @@ def test_a_summary_that_is_none_breaks_a_promise() -> None:
         (Role.AUDITOR, "ben", True),
         (Role.APPROVER, "ben", False),
         (Role.AGENT, "ben", False),
-        (Role.AGENT, "ana", True),
+        (Role.AGENT, "ana", False),
     ],
 )
-def test_a_run_is_seen_by_its_person_and_by_whoever_oversees(role: Role, owner: str, *, sees: bool) -> None:
+def test_a_run_is_seen_by_whoever_oversees_and_by_no_other_key_of_its_person(
+    role: Role, owner: str, *, sees: bool
+) -> None:
     key = Credential("cred_2", "test", "x", role, Kind.HUMAN, owner, "x", None, NOW, None, None)
     assert a_run().seen_by(key) is sees
+
+
+def test_a_run_is_seen_by_the_key_that_asked_for_it() -> None:
+    run = a_run()
+    key = Credential(run.asked_by, "test", "x", Role.AGENT, Kind.HUMAN, "ben", "x", None, NOW, None, None)
+    assert run.seen_by(key) is True
