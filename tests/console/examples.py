@@ -23,7 +23,7 @@ BROKEN = "It came broken."
 def examples(world: World, text: str = BROKEN) -> dict[str, str]:
     """Argument of a rule → an id in this world, with `text` wherever somebody may write what they like."""
     limit = world.limit(1_000_000_000, approval_above=1)
-    asker = world.caller(name=one_line(text), owner=one_line(text), agent=LOGINS[Role.AGENT])
+    asker = world.caller(name=one_line(text), owner=one_line(text))
     payment = world.payment(5000, customer="cus_example")
     # The agent that signs in speaks for this one: there are pages for nobody else's.
     own = world.caller(name=one_line(text), owner=one_line(text), agent=LOGINS[Role.AGENT])
