@@ -5,22 +5,12 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from governor.domain.credentials import Role
+from tests.browser.keyboard import tab_to
 from tests.browser.stage import Stage
 from tests.browser.watching import check_page
 from tests.stack import eventually
 
 NEW = "/console/e/test/refunds/new"
-
-
-def tab_to(page: Page, words: str) -> None:
-    """Press Tab until what these words name has the focus."""
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        if page.evaluate(
-            "document.activeElement.labels?.[0]?.innerText ?? document.activeElement.innerText"
-        ).startswith(words):
-            return
-    raise AssertionError(f"no tab leads to {words!r}")
 
 
 def test_a_refund_is_asked_for_and_made_with_the_keyboard_alone(

@@ -1,0 +1,58 @@
+"""An auditor finds a decision, has it explained, and takes the trail home: with the keyboard alone, and without scripts."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from governor.domain.credentials import Role
+from tests.browser.keyboard import find, press, tab_to
+from tests.browser.stage import Stage
+from tests.browser.watching import check_page
+
+HERE = "/console/e/test"
+
+
+def carry_out(stage: Stage) -> None:
+    """As a runner does."""
+    while stage.world.app.long_work.carry_out(bool) is not None:
+        pass
+
+
+def test_a_denial_is_found_explained_and_exported_with_the_keyboard_alone(
+    stage: Stage, visit: Callable[..., Page]
+) -> None:
+    stage.world.limit(50_000)
+    denied = stage.world.request(stage.world.caller(), stage.world.payment(90_000), 60_000)
+    page = visit(Role.AUDITOR)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Audit trail")
+    find(page, denied.id)
+    expect(page.locator("main")).to_contain_text("Denied")
+    press(page, "Why it was decided so")
+    expect(page.locator("main")).to_contain_text("the same verdict")
+    press(page, "Export the trail")
+    press(page, "Begin")
+    expect(page.get_by_text("It waits for its turn.")).to_be_visible()
+    carry_out(stage)
+    expect(page.locator("#run")).to_contain_text("It is done.")
+    page.reload()
+    check_page(page)
+    with page.expect_download() as taken:
+        tab_to(page, "audit.ndjson")
+        page.keyboard.press("Enter")
+    lines = taken.value.path().read_text(encoding="utf-8").splitlines()
+    assert any(denied.id in line for line in lines)
+    assert '"manifest"' in lines[-1]
+
+
+def test_the_trail_is_filtered_and_verified_without_scripts(stage: Stage, visit: Callable[..., Page]) -> None:
+    limit = stage.world.limit(70_000)
+    page = visit(Role.AUDITOR, java_script_enabled=False)
+    page.get_by_label("About").fill(limit.id)
+    page.get_by_role("button", name="Filter").click()
+    expect(page.locator("main li.sheet")).to_have_count(1)
+    page.get_by_role("link", name="Verify", exact=True).click()
+    page.get_by_role("button", name="Begin").click()
+    carry_out(stage)
+    page.get_by_role("link", name="Look anew").click()
+    expect(page.locator("main")).to_contain_text("It is done.")
+    expect(page.locator("main")).to_contain_text("intact")
