@@ -19,7 +19,8 @@ from governor.ports.rules import WrittenRule
 class GroundOut(Output):
     """One condition as the request met it. `known` false: nobody knows whether it holds, so people are asked.
 
-    `so_far` is what adds up without this request, for `value`; null unless the condition is cumulative.
+    `so_far` is what adds up without this request, for `value`; null unless the condition is cumulative. `measure` says
+    what the numbers are: `amount` in minor units, `count` of refunds, null for what is neither.
     """
 
     condition: str
@@ -28,6 +29,7 @@ class GroundOut(Output):
     so_far: int | None
     this_request: Any
     value: str | None
+    measure: str | None = None
 
 
 class FiredRuleOut(Output):

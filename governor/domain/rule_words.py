@@ -117,5 +117,13 @@ def _why(ground: Ground) -> dict[str, Any]:
         "threshold": ground.threshold,
         "so_far": None if line is None else line.exposure,
         "this_request": ground.this_request,
+        "measure": _measure(ground),
         "value": None if line is None else line.charge.key.value,
     }
+
+
+def _measure(ground: Ground) -> str | None:
+    """What the numbers of a condition are: amounts in minor units, a count of refunds, or no sums at all."""
+    if ground.line is not None:
+        return ground.line.charge.limit.measure.value
+    return Measure.AMOUNT.value if ground.condition == "amount" else None

@@ -125,7 +125,13 @@ def test_a_denial_by_a_rule_says_which_and_why(people: People, world: World) -> 
     (fired,) = denied.json["rules"]
     assert [fired] == denied.json["refund_request"]["rules"] == preview["rules"]
     assert (fired["rule"], fired["words"]) == (rule["id"], "A refund of 10.00 USD or more is denied.")
-    amount = {"condition": "amount", "known": True, "threshold": 1000, "this_request": 1000}
+    amount = {
+        "condition": "amount",
+        "known": True,
+        "threshold": 1000,
+        "this_request": 1000,
+        "measure": "amount",
+    }
     assert amount | {"so_far": None, "value": None} in fired["why"]
     request = denied.json["refund_request"]["id"]
     seen = people.auditor.get(f"/refund-requests/{request}").json["rules"]

@@ -1,14 +1,19 @@
 """Deciding holds in the console: the inbox, everything one has to know, and one decision of any number of clicks."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from governor.domain.credentials import Kind, Role
 from governor.domain.lifecycle import State
+from governor.domain.limits import Measure, Scope
 from governor.domain.requests import RefundRequest
-from tests.builders import World
+from governor.domain.rules import Conditions, Consequence, Cumulative, Effect, RuleMode
+from governor.domain.windows import WindowKind
+from governor.usecases.rule_drafts import RuleDraft
+from tests.builders import World, fresh_key
 from tests.console.browsing import Seen, SentForm, Visitor
 from tests.console.crew import PASSWORD, Crew
 
@@ -183,3 +188,24 @@ def test_what_one_has_decided_is_looked_at_again(world: World, ben: Visitor) -> 
 def test_an_approver_sees_who_else_may_approve(world: World, ben: Visitor, crew: Crew) -> None:
     crew.somebody("hal", {"test": [Role.APPROVER]})
     assert "hal" in page_of(ben, held(world)).text
+
+
+def test_a_rule_that_counts_refunds_shows_counts_and_one_that_sums_shows_money(
+    world: World, ben: Visitor
+) -> None:
+    customer = Cumulative(Scope.CUSTOMER, Measure.COUNT, WindowKind.DAY, None, "UTC", 2)
+    for name, when in (
+        ("Often", Conditions(cumulative=customer)),
+        (
+            "Much",
+            Conditions(currency="usd", cumulative=replace(customer, measure=Measure.AMOUNT, at_least=600)),
+        ),
+    ):
+        draft = RuleDraft(name, RuleMode.ENFORCE, None, when, Consequence(Effect.APPROVAL, 1))
+        world.app.rules.change.create(world.operator, draft, fresh_key("rule"))
+    payment = world.payment(50_000, customer="cus_counted")
+    world.request(world.caller(), payment, 500)
+    request = world.request(world.caller(), payment, 400)
+    text = page_of(ben, request).text
+    assert "what adds up for cus_counted : threshold 2 , so far 1 , this makes 2" in text
+    assert "cus_counted : threshold $6.00 USD , so far $5.00 USD , this makes $9.00 USD" in text
