@@ -6,7 +6,7 @@ import threading
 
 from governor.bootstrap import Application
 from governor.domain.anchors import EVENT
-from governor.domain.errors import GovernorError, Invalid, Unavailable
+from governor.domain.errors import GovernorError, Invalid, InvariantBroken, Unavailable
 from workers.process import application, log, stop_on_signals
 
 TICK_SECONDS = 1.0
@@ -37,19 +37,22 @@ def run_once(app: Application, *, sweep: bool, rung: Rung | None = None) -> None
     with app.store.reading() as reads:
         environments = [environment.name for environment in reads.environments()]
     for name in environments:
-        if app.fence_environment.due(name):
-            app.fence_environment(name)
-        if app.expire_holds.due(name):
-            app.expire_holds(name)
-        if app.note_expiring.due(name):
-            app.note_expiring(name)
-        if app.recover_leases.due(name):
-            app.recover_leases(name)
-        ring_inbox(app, name, rung)
+        _keep_up(app, name, rung)
     if sweep:
         app.outbox.ring_overdue(app.doorbell.ring)
         for name in environments:
             _catch_up(app, name)
+
+
+def _keep_up(app: Application, environment: str, rung: Rung) -> None:
+    """What time has decided in one environment. Broken books in one stop none of the others: that is said, and tried again."""
+    try:
+        for verb in (app.fence_environment, app.expire_holds, app.note_expiring, app.recover_leases):
+            if verb.due(environment):
+                verb(environment)
+        ring_inbox(app, environment, rung)
+    except InvariantBroken as error:
+        log.error("cron.invariant_broken", environment=environment, code=error.code)
 
 
 def _catch_up(app: Application, environment: str) -> None:
