@@ -87,6 +87,7 @@ PROBLEMS: Mapping[str, Problem] = MappingProxyType(
         "session_not_found": Problem(404, "There is no such session"),
         "person_not_found": Problem(404, "There is no such person"),
         "run_not_found": Problem(404, "There is no such run"),
+        "freeze_not_found": Problem(404, "There is no such freeze"),
         "run_file_not_found": Problem(404, "The run has no such file"),
         "endpoint_not_found": Problem(404, "There is no such endpoint"),
         "delivery_not_found": Problem(404, "The endpoint was never told of such a message"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from governor.checkpoint import checkpoint
 from governor.domain.credentials import Credential, Kind, Role
 from governor.domain.errors import Conflict, Forbidden, NotFound
 from governor.domain.limit_changes import LimitChange, Standing, allows_more, overtaken, standings
@@ -69,7 +68,6 @@ class ConfirmLimitChange:
             if change is None:
                 raise NotFound("limit_change_not_found", "The limit has no such change.")
             deed(tx, caller, limit, change, word(tx, caller, reason))
-            checkpoint("limit_change.said")
             remember(tx, scope, key, facts, change_id)
             return existing(tx, limit_id), False
 

@@ -81,7 +81,7 @@ def test_every_registered_code_is_in_the_openapi() -> None:
         " webhook_unreadable webhook_signature event_not_recorded"
         " session_over sign_in_failed code_required too_many_tries own_membership person_not_found login_taken"
         " membership_exists person_disabled confirmation_needed session_not_found totp_on totp_not_begun"
-        " run_not_found run_file_not_found run_ended too_many_runs result_too_large"
+        " freeze_not_found run_not_found run_file_not_found run_ended too_many_runs result_too_large"
         " identity_refused identity_unknown identity_taken identity_provider_unavailable"
     )
     assert set(PROBLEMS) - on_routes == set(elsewhere.split())

@@ -57,6 +57,7 @@ TABLE = {
         B5      store.committed         pending_approval
         B2      answer.saved            pending_approval
         B5      store.committed#2       pending_approval
+        B5      answer.committed        pending_approval
         """,
     "rejection": """
         B2      decide.vote_inserted    pending_approval
