@@ -13,8 +13,7 @@ from tests.api.contract import HeldToContract
 from tests.api.people import People
 from tests.api.wire import InProcess
 from tests.builders import World
-from tests.fakes.provider import FakeProvider
-from tests.servers import fresh_database
+from tests.lasting import lasting_world
 
 HOST = "localhost"
 
@@ -24,10 +23,8 @@ def world(
     postgres_server: EmbeddedPostgres, migrated_template: str, redis_server: EmbeddedRedis
 ) -> Iterator[World]:
     """One environment for all tests of a module, which therefore use payments of their own."""
-    with fresh_database(postgres_server, migrated_template) as url:
-        built = World(url, redis_server.url, FakeProvider())
+    with lasting_world(postgres_server, migrated_template, redis_server.url) as built:
         yield built
-        built.close()
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 HOW = (
-    "no Chromium was found for the browser tests: install one (Debian, Ubuntu: `apt-get install chromium`), or name"
+    "issue 5: a page can only be seen where there is a browser, and no Chromium was found: install one (Debian, Ubuntu: `apt-get install chromium`), or name"
     " one in GOVERNOR_CHROMIUM"
 )
 FLAGS = (

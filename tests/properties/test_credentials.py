@@ -4,7 +4,6 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -12,7 +11,6 @@ from hypothesis.stateful import (
     invariant,
     precondition,
     rule,
-    run_state_machine_as_test,
 )
 
 from governor.domain.credentials import Credential, Kind, Role
@@ -24,6 +22,7 @@ from governor.usecases.credential_drafts import CredentialDraft
 from governor.usecases.manage_credentials import _existing
 from tests.builders import World, ask, fresh_key, limit_draft
 from tests.fakes.provider import FakeProvider
+from tests.properties.at_random import try_stories
 from tests.properties.family import FOR_EVER, Family, Member, Secret
 from tests.stories import new_world as new_world
 from tests.stories import twin as twin
@@ -183,21 +182,6 @@ class Power(RuleBasedStateMachine):
             self.comes_with(pick)
 
 
-def try_families(of: type[Power], world: World, examples: int, *, the_same: bool = False) -> None:
-    """Many families, one after the other, in one environment."""
-    here = type(f"{of.__name__}Here", (of,), {"world": world, "ahead": [0.0]})
-    quick = settings(
-        max_examples=examples,
-        stateful_step_count=25,
-        deadline=None,
-        database=None,
-        derandomize=the_same,
-        suppress_health_check=list(HealthCheck),
-        phases=[Phase.generate],
-    )
-    run_state_machine_as_test(here, settings=quick)
-
-
 @pytest.fixture
 def world(new_world: Callable[..., World]) -> World:
     built = new_world(provider=FakeProvider(), clock=True)
@@ -207,7 +191,7 @@ def world(new_world: Callable[..., World]) -> World:
 
 def test_no_sequence_of_credential_operations_widens_power(world: World) -> None:
     """Invariant 13, RELIABILITY T3: alive, known and affordable exactly as the second book says, after every step."""
-    try_families(Power, world, 20)
+    try_stories(Power, world, 20)
 
 
 # What is switched off, and what stands in its place: each must be found, or the search above proves nothing.
@@ -225,4 +209,4 @@ def test_each_rule_that_is_switched_off_is_missed(
 ) -> None:
     monkeypatch.setattr(rule_off, CANARIES[rule_off])
     with pytest.raises((AssertionError, pytest.fail.Exception, BaseExceptionGroup)):
-        try_families(Power, world, 60, the_same=True)
+        try_stories(Power, world, 60, the_same=True)

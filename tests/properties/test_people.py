@@ -5,9 +5,8 @@ from datetime import datetime
 from itertools import count
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from sqlalchemy import text
 
 from governor.domain.credentials import Role
@@ -16,6 +15,7 @@ from governor.usecases.callers import Caller, live_chain
 from governor.usecases.grant_membership import MembershipDraft
 from tests.builders import World, fresh_key
 from tests.fakes.provider import FakeProvider
+from tests.properties.at_random import try_stories
 from tests.properties.second_book import Known, Visit
 from tests.stories import new_world as new_world
 from tests.stories import twin as twin
@@ -177,19 +177,9 @@ class Staff(RuleBasedStateMachine):
 
 
 def _try(world: World, examples: int, *, the_same: bool = False) -> None:
-    """Many stories, one after the other, in one environment."""
+    """Each story begins at the same time."""
     world.advance(0)
-    here = type("StaffHere", (Staff,), {"world": world, "ahead": [0.0]})
-    quick = settings(
-        max_examples=examples,
-        stateful_step_count=25,
-        deadline=None,
-        database=None,
-        derandomize=the_same,
-        suppress_health_check=list(HealthCheck),
-        phases=[Phase.generate],
-    )
-    run_state_machine_as_test(here, settings=quick)
+    try_stories(Staff, world, examples, the_same=the_same)
 
 
 @pytest.fixture

@@ -19,8 +19,9 @@ from governor.usecases.credential_drafts import CredentialDraft
 from tests.builders import World, ask
 from tests.fakes.provider import FakeProvider
 from tests.freezing import freeze, unfreeze
+from tests.properties.at_random import try_stories
 from tests.properties.family import Family, Member
-from tests.properties.test_credentials import Power, lives, picks, try_families
+from tests.properties.test_credentials import Power, lives, picks
 from tests.stories import new_world as new_world
 from tests.stories import twin as twin
 from tests.stories import twin_process as twin_process
@@ -152,7 +153,7 @@ def world(new_world: Callable[..., World]) -> World:
 
 def test_nothing_leaves_beyond_what_its_askers_their_ancestors_and_their_approvers_may(world: World) -> None:
     """Invariants 13 and 15, T3: after every step, what was sent is what the second book lets leave."""
-    try_families(AtWork, world, 15)
+    try_stories(AtWork, world, 15)
 
 
 def test_an_approver_without_a_limit_of_their_own_would_be_missed(
@@ -160,4 +161,4 @@ def test_an_approver_without_a_limit_of_their_own_would_be_missed(
 ) -> None:
     monkeypatch.setattr("governor.usecases.decide_hold.refuse_approver", lambda *_: None)
     with pytest.raises((AssertionError, BaseExceptionGroup)):
-        try_families(AtWork, world, 60, the_same=True)
+        try_stories(AtWork, world, 60, the_same=True)
