@@ -39,6 +39,7 @@ class LimitLineOut(Output):
     scope: str
     value: str | None
     window: str
+    window_days: int | None = None
     cap: int
     settled: int
     reserved: int

@@ -123,11 +123,16 @@ def unresolved(thing: Mapping[str, Any]) -> list[str]:
 def arithmetic(limits: Iterable[Mapping[str, Any]]) -> list[str]:
     """The sum of each limit that a decision looked at, as people write sums."""
     return [
-        f"{one['limit']} ({one['scope']} {one['value']}, {one['window']}): cap {one['cap']} - settled {one['settled']}"
+        f"{one['limit']} ({one['scope']} {one['value']}, {_over(one)}): cap {one['cap']} - settled {one['settled']}"
         f" - reserved {one['reserved']} = {one['headroom']}, asked {one['requested']}"
         + (": no room" if one["requested"] > one["headroom"] else "")
         for one in limits
     ]
+
+
+def _over(line: Mapping[str, Any]) -> str:
+    """The window of a limit's line; a rolling one says how long it is."""
+    return f"{line['window']} {line['window_days']} days" if line.get("window_days") else str(line["window"])
 
 
 def _cell(value: Any) -> str:  # noqa: ANN401  JSON values are any

@@ -13,6 +13,7 @@ from governor.console.limit_words import figure
 from governor.console.page import Group, Page
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
+from governor.domain.freezes import FREEZABLE
 from governor.domain.limits import Limit, Scope
 from governor.domain.windows import WindowKind
 from governor.usecases.callers import Caller
@@ -62,6 +63,7 @@ def _one(visit: Visit, limit_id: str) -> Response:
         chart=exposure_chart(limit, points) if points else None,
         history=visit.use.limit_history.changes(visit.caller, limit_id),
         rolls=limit.window is WindowKind.ROLLING,
+        stops=limit.scope in FREEZABLE and (limit.scope is Scope.ENVIRONMENT or limit.value is not None),
         say=limit_words,
     )
 

@@ -55,9 +55,7 @@ def verdict_of(decision: Decision) -> Verdict:
     if decision.denial is not None:
         return _denied("It would be denied", decision.denial, decision, lines, rules)
     if decision.state is State.PENDING_APPROVAL:
-        asking = tuple(line for line in lines if line["limit"] == decision.approval_limit)
-        why = "Capacity is held for it, and it goes out once approvers agree."
-        return Verdict("It needs approval", "warning", why, lines=asking, rules=_with(rules, Effect.APPROVAL))
+        return _held("It needs approval", decision.approval_limit, lines, rules)
     why = "It fits every limit."
     if decision.would_deny is not None:
         why = f"Only because limits are observed here, and not enforced: {DENIALS[decision.would_deny]}"
@@ -65,10 +63,19 @@ def verdict_of(decision: Decision) -> Verdict:
 
 
 def verdict_on(request: RefundRequest) -> Verdict | None:
-    """Why a request was denied; None for one that was not."""
-    if request.denial is None:
-        return None
-    return _denied("Denied", request.denial, request, request.limits, request.rules)
+    """Why a request was denied, or waits for people; None for any other."""
+    if request.denial is not None:
+        return _denied("Denied", request.denial, request, request.limits, request.rules)
+    if request.state is State.PENDING_APPROVAL:
+        asking = request.shown.get("held_by_limit")
+        return _held("It is held for approval", asking, request.limits, request.rules)
+    return None
+
+
+def _held(headline: str, asking: str | None, lines: Shown, rules: Shown) -> Verdict:
+    why = "Capacity is held for it, and it goes out once approvers agree."
+    above = tuple(line for line in lines if line["limit"] == asking)
+    return Verdict(headline, "warning", why, lines=above, rules=_with(rules, Effect.APPROVAL))
 
 
 def _denied(

@@ -161,6 +161,7 @@ def _shown(line: LimitLine) -> dict[str, Any]:
         "measure": limit.measure.value,
         "currency": limit.currency,
         "window": limit.window.value,
+        "window_days": limit.window_days,
         "time_zone": limit.time_zone,
         "cap": limit.cap,
         "settled": line.settled,

@@ -98,3 +98,5 @@ def test_a_sum_is_written_as_a_sum() -> None:
     assert arithmetic([line]) == [
         "lim_1 (agent ada, day): cap 2000 - settled 0 - reserved 1500 = 500, asked 1500: no room"
     ]
+    (rolling,) = arithmetic([line | {"window": "rolling", "window_days": 7}])
+    assert rolling.startswith("lim_1 (agent ada, rolling 7 days): ")

@@ -121,3 +121,30 @@ def test_approvers_are_led_to_what_they_cannot_change_by_no_navigation(
         assert address in visitor(Role.OPERATOR).get("/console/e/test/help").links
         assert address not in visitor(Role.APPROVER).get("/console/e/test/help").links
         assert visitor(Role.APPROVER).get(address).status == 200
+
+
+def test_whatever_can_be_stopped_leads_operators_to_the_button_with_it_typed_already(
+    world: World, cleo: Visitor, visitor: Callable[[Role], Visitor]
+) -> None:
+    limit = world.limit(1_000_000)
+    theirs = world.limit(1_000_000, scope=Scope.CUSTOMER, value="cus_stoppable")
+    each = world.limit(1_000_000, scope=Scope.PAYMENT)
+    bot = world.caller()
+    payment = world.payment(5000, customer="cus_stoppable")
+    request = world.request(bot, payment, 500)
+    key = bot.credential.id
+    here = "/console/e/test"
+    leads = {
+        f"{here}/refund-requests/{request.id}": {("payment", payment), ("customer", "cus_stoppable")},
+        f"{here}/refund-requests?payment={payment}": {("payment", payment)},
+        f"{here}/refund-requests?customer=cus_stoppable": {("customer", "cus_stoppable")},
+        f"{here}/keys/{key}": {("credential", key)},
+        f"{here}/limits/{theirs.id}": {("customer", "cus_stoppable")},
+        f"{here}/limits/{limit.id}": {("environment", "")},
+        f"{here}/limits/{each.id}": set(),
+    }
+    for address, meant in leads.items():
+        links = [link for link in cleo.get(address).links if link.startswith(f"{FREEZES}?")]
+        forms = [cleo.get(link).form("Stop now") for link in links]
+        assert {(form.value("scope"), form.value("value")) for form in forms} == meant, address
+        assert not [link for link in visitor(Role.AUDITOR).get(address).links if f"{FREEZES}?" in link]

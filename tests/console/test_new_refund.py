@@ -6,8 +6,11 @@ import pytest
 
 from governor.domain.credentials import Role
 from governor.domain.lifecycle import State
+from governor.domain.rules import Conditions, Consequence, Effect, RuleMode
+from governor.domain.windows import WindowKind
 from governor.ports.records import RequestFilter
-from tests.builders import World
+from governor.usecases.rule_drafts import RuleDraft
+from tests.builders import World, fresh_key
 from tests.console.browsing import Seen, Visitor
 
 NEW = "/console/e/test/refunds/new"
@@ -108,6 +111,24 @@ def test_a_refund_above_the_threshold_says_so_before_it_is_asked_for_and_then_wa
     result = ada.send(check.form("Ask to refund $200.00"))
     assert "Waits for approval" in result.text
     assert requests_of(world, payment) == [(20_000, State.PENDING_APPROVAL)]
+    assert "It is held for approval. Capacity is held for it" in result.text
+    assert "Daily limit of the environment: cap $1,000.00 USD" in result.text
+
+
+def test_who_waits_is_told_which_rule_holds_it_and_over_how_many_days_a_limit_counts(
+    world: World, ada: Visitor
+) -> None:
+    week = world.limit(CAP, window=WindowKind.ROLLING, days=7, approval_above=100)
+    asks = Consequence(Effect.APPROVAL, 1)
+    draft = RuleDraft("All are looked at", RuleMode.ENFORCE, None, Conditions(), asks)
+    rule, _ = world.app.rules.change.create(world.operator, draft, fresh_key("rule"))
+    check = asked(ada, world.payment(50_000), "2.00")
+    result = ada.send(check.form("Ask to refund $2.00"))
+    world.app.rules.change.archive(world.operator, rule.id, rule.revision)
+    world.app.change_limit.archive(world.operator, week.id, week.revision)
+    for page in (check, result):
+        assert "All are looked at : Every refund needs 1 approver." in page.text
+        assert "Rolling 7-day limit of the environment: cap $1,000.00 USD" in page.text
 
 
 def test_what_would_be_denied_is_not_even_asked_for(world: World, ada: Visitor) -> None:

@@ -53,6 +53,7 @@ def test_the_arithmetic_is_shown_with_whoever_holds_the_room() -> None:
         "measure": "amount",
         "currency": "usd",
         "window": "day",
+        "window_days": None,
         "time_zone": "UTC",
         "cap": 1000,
         "settled": 300,
