@@ -140,6 +140,7 @@ ROUTES = (
             "payment_facts_unavailable",
             "frozen",
             "hold_changed",
+            "second_person_needed",
             "hold_expired",
             "hold_already_decided",
         ),

@@ -40,7 +40,17 @@ WHY_NOT = {
     "self_approval": "You asked for it, or act for whoever did: somebody else has to decide.",
     "not_asked": "The rules ask other people to approve it.",
     "above_own_limit": "It is more than you may approve.",
+    "second_person_needed": "Somebody who has approved it has seen the secret of your key, or you of theirs, or a third "
+    "person of both: somebody else has to approve.",
 }
+
+NOT_BY_ME = {
+    "approved_already": "yours is counted",
+    "self_approval": "not by you: you asked",
+    "above_own_limit": "more than you may",
+    "second_person_needed": "not by you: one hand with who approved",
+}
+"""The same where there is room for a few words only."""
 
 
 def _digest(text: str) -> str:
@@ -76,7 +86,7 @@ def _inbox(visit: Visit) -> Response:
         waiting=shown,
         view=view,
         tabs=_tabs(visit, waiting, view),
-        why_not=WHY_NOT,
+        not_by_me=NOT_BY_ME,
     )
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
 from governor.domain.canonical import digest
-from governor.domain.credentials import Credential, Role
-from governor.domain.duties import asked_for, in_one_hand
-from governor.domain.errors import Conflict, Forbidden, GovernorError, invalid
+from governor.domain.errors import Conflict, invalid
 from governor.domain.lifecycle import State
 from governor.domain.money import refundable_amount
 from governor.domain.quorum import Need, needs_in
@@ -54,6 +52,8 @@ class ApprovalHold:
     shown: Mapping[str, Any]
     approvals: frozenset[str]
     """The people who have approved what stands: an approval of an earlier version does not count for it."""
+    approved_with: frozenset[str] = frozenset()
+    """The credentials that they did it with."""
 
     @property
     def digest(self) -> str:
@@ -117,33 +117,6 @@ def check_ballot(ballot: Ballot) -> None:
         raise invalid("/amount", "amount_unfit", "Approving less names an amount; nothing else does.")
 
 
-def refuse_approver(
-    request: RefundRequest, requester: Sequence[Credential], chain: Sequence[Credential], ballot: Ballot
-) -> None:
-    """Refuse whoever asked for the refund or could have, and an approval of more than the approver may approve.
-
-    `requester` and `chain` are the credentials of the request and of the approver with their ancestors. Saying no
-    is within everybody's limit.
-
-    Raises:
-        Forbidden: `self_approval` (invariant 14), `above_own_limit`.
-    """
-    if asked_for(request, requester, chain):
-        raise Forbidden("self_approval", "Nobody decides a request of their own, with any of their keys.")
-    if in_one_hand(requester, chain):
-        raise Forbidden(
-            "self_approval",
-            "Whoever made the key that asked, or replaced its secret, decides nothing of it, by any key they made.",
-        )
-    amount = request.amount_minor if ballot.amount_minor is None else ballot.amount_minor
-    if ballot.choice in APPROVING and not chain[0].may_approve(amount, request.currency):
-        raise Forbidden(
-            "above_own_limit",
-            "This is more than you may approve.",
-            {"approve_up_to": (chain[0].approve_up_to or {}).get(request.currency, 0)},
-        )
-
-
 def refuse_closed(hold: ApprovalHold, now: datetime) -> None:
     """Refuse whatever comes after the decision, or after its time.
 
@@ -171,42 +144,6 @@ def refuse_vote(
         raise _decided(hold, "You have approved this already.")
     if ballot.digest != hold.digest or ballot.version != hold.version:
         raise hold_changed(hold, earlier)
-
-
-def refuse_unasked(hold: ApprovalHold, ballot: Ballot, person: str) -> None:
-    """Refuse an approval by somebody whom no rule asks: it could never count. Anybody may say no.
-
-    Raises:
-        Forbidden: `not_asked`, with the people who are.
-    """
-    if ballot.choice in APPROVING and not any(need.counts(person) for need in hold.needs):
-        asked = sorted({name for need in hold.needs for name in need.approvers or ()})
-        raise Forbidden("not_asked", "The rules ask other people to approve this.", {"approvers": asked})
-
-
-def why_not(
-    request: RefundRequest,
-    hold: ApprovalHold,
-    requester: Sequence[Credential],
-    chain: Sequence[Credential],
-    now: datetime,
-) -> str | None:
-    """Why whoever comes with `chain` could not approve what stands: `approved_already`, or the code of the refusal.
-
-    None when their approval would count.
-    """
-    if chain[0].role is not Role.APPROVER:
-        return "role_not_allowed"
-    ballot, person = Ballot(Choice.APPROVE, hold.digest, hold.version), chain[0].owner
-    if person in hold.approvals and hold.state is State.PENDING_APPROVAL:
-        return "approved_already"
-    try:
-        refuse_approver(request, requester, chain, ballot)
-        refuse_vote(hold, ballot, person, now)
-        refuse_unasked(hold, ballot, person)
-    except GovernorError as refusal:
-        return refusal.code
-    return None
 
 
 def refuse_amount(request: RefundRequest, ballot: Ballot) -> None:

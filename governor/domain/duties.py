@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from governor.domain.credentials import Credential, hands
+from governor.domain.errors import Conflict
 from governor.domain.requests import RefundRequest
 
 
@@ -27,3 +28,19 @@ def in_one_hand(first: Sequence[Credential], second: Sequence[Credential]) -> bo
     say as a second person what they have said themselves.
     """
     return not hands(first).isdisjoint(hands(second))
+
+
+def refuse_one_hand(earlier: Iterable[Sequence[Credential]], chain: Sequence[Credential]) -> None:
+    """Refuse a word that one who has said it already could have said: it makes no second person.
+
+    `earlier` are the credentials that it was said with before, and `chain` the one it is said with now, each with
+    its ancestors.
+
+    Raises:
+        Conflict: `second_person_needed`.
+    """
+    if any(in_one_hand(one, chain) for one in earlier):
+        raise Conflict(
+            "second_person_needed",
+            "One person has seen the secrets of both keys: somebody else has to say it.",
+        )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from governor.domain.approval import ApprovalHold, Vote, why_not
+from governor.domain.approval import ApprovalHold, Vote
 from governor.domain.approval_facts import with_facts
+from governor.domain.approvers import whose_hands, why_not
 from governor.domain.credentials import Credential, Role, alive
 from governor.domain.errors import NotFound, Unavailable
 from governor.domain.lifecycle import State
@@ -98,13 +99,14 @@ class ApprovalDesk:
         now = self.store.now()
         found = self.approvals.waiting(caller.environment, now, at_most=AT_MOST)
         votes = self.approvals.votes_of(caller.environment, {one.hold for one in found if one.hold})
+        holds = [(one, seen_hold(one, votes.get(one.hold or "", ()))) for one in found]
+        hands = {key for request, hold in holds for key in whose_hands(request, hold)}
         with self.store.reading() as reads:
-            chains = reads.credential_chains(caller.environment, {one.requested_by for one in found})
-        waiting = []
-        for request in found:
-            hold = seen_hold(request, votes.get(request.hold or "", ()))
-            requester = chains.get(request.requested_by, ())
-            waiting.append(Waiting(request, hold, why_not(request, hold, requester, caller.chain, now)))
+            chains = reads.credential_chains(caller.environment, hands)
+        waiting = [
+            Waiting(request, hold, why_not(request, hold, chains, caller.chain, now))
+            for request, hold in holds
+        ]
         return tuple(sorted(waiting, key=lambda one: one.risk(now), reverse=True))
 
     def decided(self, caller: Caller, *, before: datetime | None, at_most: int) -> tuple[Decided, ...]:
@@ -123,12 +125,11 @@ class ApprovalDesk:
         with self.store.reading() as reads:
             votes = reads.votes(caller.environment, hold)
             stands = seen_hold(request, votes)
-            requester = reads.credential_chains(caller.environment, {request.requested_by}).get(
-                request.requested_by, ()
-            )
-            may = _who_may(reads, request, stands, requester, now)
+            chains = reads.credential_chains(caller.environment, whose_hands(request, stands))
+            may = _who_may(reads, request, stands, chains, now)
+        requester = chains.get(request.requested_by, ())
         return ToDecide(
-            waiting=Waiting(request, stands, why_not(request, stands, requester, caller.chain, now)),
+            waiting=Waiting(request, stands, why_not(request, stands, chains, caller.chain, now)),
             votes=votes,
             may_approve=may,
             payment=payment,
@@ -181,17 +182,17 @@ def _who_may(
     reads: Reads,
     request: RefundRequest,
     hold: ApprovalHold,
-    requester: Sequence[Credential],
+    chains: Mapping[str, Sequence[Credential]],
     now: datetime,
 ) -> tuple[str, ...]:
     approvers = [one.id for one in reads.credentials(request.environment) if one.role is Role.APPROVER]
-    chains = reads.credential_chains(request.environment, approvers).values()
+    theirs = reads.credential_chains(request.environment, approvers).values()
     return tuple(
         sorted(
             {
                 chain[0].owner
-                for chain in chains
-                if alive(chain, now) and why_not(request, hold, requester, chain, now) is None
+                for chain in theirs
+                if alive(chain, now) and why_not(request, hold, chains, chain, now) is None
             }
         )
     )

@@ -9,8 +9,8 @@ from typing import Any
 
 from governor.domain.audit import Entry
 from governor.domain.credentials import Credential, Hashes, Kind, Role, alive, read_key, secret_matches
-from governor.domain.duties import in_one_hand
-from governor.domain.errors import Conflict, Forbidden, Unauthenticated
+from governor.domain.duties import refuse_one_hand
+from governor.domain.errors import Forbidden, Unauthenticated
 from governor.domain.windows import BEGINNING
 from governor.ports.reads import Reads
 from governor.ports.store import Transaction, UnitOfWork
@@ -160,7 +160,7 @@ def speaking(reads: Reads, environment: str, credentials: Collection[str], now: 
     return frozenset(one for one in credentials if one == HOST or alive(chains.get(one, ()), now))
 
 
-def refuse_one_hand(tx: Transaction, first: str, second: str) -> None:
+def refuse_same_hand(tx: Transaction, first: str, second: str) -> None:
     """Refuse the word of a second person that the first could have said, as one who has seen the secrets of both keys.
 
     `first` and `second` are the credentials that they came with.
@@ -169,11 +169,7 @@ def refuse_one_hand(tx: Transaction, first: str, second: str) -> None:
         Conflict: `second_person_needed`.
     """
     chains = tx.credential_chains(tx.here.name, {first, second})
-    if in_one_hand(chains.get(first, ()), chains.get(second, ())):
-        raise Conflict(
-            "second_person_needed",
-            "One person has seen the secrets of both keys: somebody else has to say it.",
-        )
+    refuse_one_hand([chains.get(first, ())], chains.get(second, ()))
 
 
 def _refused() -> Unauthenticated:

@@ -11,7 +11,7 @@ from governor.domain.limit_changes import LimitChange, Standing, allows_more, ov
 from governor.domain.limits import Limit
 from governor.domain.second_person import Word, refuse_same_person
 from governor.ports.store import Transaction, UnitOfWork
-from governor.usecases.callers import Caller, refuse_one_hand, rights, speaking
+from governor.usecases.callers import Caller, refuse_same_hand, rights, speaking
 from governor.usecases.limit_series import archived, existing, told, unarchived, word, write
 from governor.usecases.operations import earlier, remember
 
@@ -83,7 +83,7 @@ def _confirm(tx: Transaction, caller: Caller, limit: Limit, change: LimitChange,
     if not speaking(tx, tx.here.name, {change.proposed.credential}, tx.now):
         raise Conflict("proposal_void", "Whoever has proposed it has lost that key since; propose it anew.")
     refuse_same_person(change.proposed, said.person)
-    refuse_one_hand(tx, change.proposed.credential, said.credential)
+    refuse_same_hand(tx, change.proposed.credential, said.credential)
     if overtaken(change, tx.limit_changes(tx.here.name, limit.id)):
         raise Conflict("limit_change_overtaken", "The limit was changed since it was proposed; look anew.")
     if change.until is not None and change.until <= tx.now:

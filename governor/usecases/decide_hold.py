@@ -18,11 +18,10 @@ from governor.domain.approval import (
     hold_changed,
     hold_digest,
     refuse_amount,
-    refuse_approver,
-    refuse_unasked,
     refuse_vote,
 )
 from governor.domain.approval_facts import refuse_unpayable
+from governor.domain.approvers import refuse_approver, refuse_second_approval, refuse_unasked, whose_hands
 from governor.domain.canonical import digest
 from governor.domain.credentials import Credential, Role
 from governor.domain.errors import Conflict, NotFound, Unavailable, require
@@ -36,7 +35,6 @@ from governor.usecases.fence_environment import keeps_all
 from governor.usecases.holds import hold_of, payment_of, refresh_hold, save_hold, see_fresh
 from governor.usecases.operations import earlier, remember
 from governor.usecases.payment_facts import ReadPaymentFacts
-from governor.usecases.release_dead import chains_of
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,7 @@ class DecideHold:
             Invalid: the ballot. NotFound: `hold_not_found`.
             Forbidden: `role_not_allowed`, `self_approval`, `above_own_limit`, `not_asked`; `payment_not_refundable`,
                 `payment_disputed`, `amount_exceeds_refundable` when the payment cannot give it by now.
-            Conflict: `hold_already_decided`, `hold_expired`, `hold_changed`.
+            Conflict: `hold_already_decided`, `hold_expired`, `hold_changed`, `second_person_needed`.
             Unavailable: `payment_facts_unavailable`; `frozen` for what gives capacity back while the environment is
                 fenced.
         """
@@ -125,11 +123,12 @@ def _outdated(tx: Transaction, request: RefundRequest, ballot: Ballot) -> Confli
 
 
 def _refuse(tx: Transaction, request: RefundRequest, chain: tuple[Credential, ...], ballot: Ballot) -> None:
-    requester = chains_of(tx, [request]).get(request.requested_by, ())
-    refuse_approver(request, requester, chain, ballot)
     seen = hold_of(tx, request)
+    chains = tx.credential_chains(tx.here.name, whose_hands(request, seen))
+    refuse_approver(request, chains.get(request.requested_by, ()), chain, ballot)
     others = tx.hold_version(tx.here.name, seen.id, ballot.version)
     refuse_vote(seen, ballot, chain[0].owner, tx.now, others)
+    refuse_second_approval(seen, ballot, chains, chain)
     refuse_unasked(seen, ballot, chain[0].owner)
     refuse_amount(request, ballot)
 

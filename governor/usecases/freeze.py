@@ -19,7 +19,7 @@ from governor.domain.words import check_words
 from governor.ports.reads import Reads
 from governor.ports.store import Transaction, UnitOfWork
 from governor.ports.world import IdFactory
-from governor.usecases.callers import Caller, refuse_one_hand, rights, speaking
+from governor.usecases.callers import Caller, refuse_same_hand, rights, speaking
 from governor.usecases.operations import earlier, remember
 
 
@@ -94,7 +94,7 @@ class FreezeRefunds:
             standing = heard(tx, tx.here.name, [standing], tx.now)[0]
             freeze = standing.unfrozen(word)
             if freeze.ended and standing.proposed:
-                refuse_one_hand(tx, standing.proposed.credential, word.credential)
+                refuse_same_hand(tx, standing.proposed.credential, word.credential)
             tx.save_freeze(freeze)
             action = "freeze.ended" if freeze.ended else "freeze.end_proposed"
             tx.append_audit([caller.entry(action, freeze.id, _told(standing, freeze, word))])

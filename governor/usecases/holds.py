@@ -26,6 +26,7 @@ def hold_of(reads: Reads, request: RefundRequest) -> ApprovalHold:
 def seen_hold(request: RefundRequest, votes: Iterable[tuple[Vote, datetime]]) -> ApprovalHold:
     """A request as its approvers see it, with what they have said."""
     stands = hold_digest(request.hold or "", request.hold_version, request.shown)
+    approving = [vote for vote, _ in votes if vote.approves == stands]
     return ApprovalHold(
         id=request.hold or "",
         request=request.id,
@@ -34,7 +35,8 @@ def seen_hold(request: RefundRequest, votes: Iterable[tuple[Vote, datetime]]) ->
         quorum=request.quorum,
         expires_at=request.expires_at or request.created_at,
         shown=dict(request.shown),
-        approvals=frozenset(vote.person for vote, _ in votes if vote.approves == stands),
+        approvals=frozenset(vote.person for vote in approving),
+        approved_with=frozenset(vote.credential for vote in approving),
     )
 
 

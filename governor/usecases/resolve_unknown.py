@@ -23,7 +23,7 @@ from governor.domain.words import check_words
 from governor.ports.records import RecordedEvidence
 from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.apply_evidence import apply_evidence
-from governor.usecases.callers import Caller, refuse_one_hand, rights, speaking
+from governor.usecases.callers import Caller, refuse_same_hand, rights, speaking
 from governor.usecases.operations import earlier, remember
 
 
@@ -87,7 +87,7 @@ def _said(tx: Transaction, caller: Caller, request: RefundRequest, proposal: Pro
     waiting = _waiting(tx, request)
     ends = completes(waiting, proposal)
     if waiting and ends:
-        refuse_one_hand(tx, waiting.credential, proposal.credential)
+        refuse_same_hand(tx, waiting.credential, proposal.credential)
     tx.add_proposal(request.id, proposal)
     checkpoint("resolve.proposed")
     young = key_is_young(request, tx.now)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from governor.domain.approval import Ballot, Choice, refuse_approver
+from governor.domain.approval import Ballot, Choice
+from governor.domain.approvers import refuse_approver
 from governor.domain.credentials import Credential, Kind, Role
 from governor.domain.duties import asked_for
 from governor.domain.errors import Forbidden

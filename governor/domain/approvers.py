@@ -1,0 +1,99 @@
+"""Who may decide a hold, and whose approval counts: nobody who asked, nobody twice, nobody beyond what is theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from governor.domain.approval import APPROVING, ApprovalHold, Ballot, Choice, refuse_vote
+from governor.domain.credentials import Credential, Role
+from governor.domain.duties import asked_for, in_one_hand, refuse_one_hand
+from governor.domain.errors import Forbidden, GovernorError
+from governor.domain.lifecycle import State
+from governor.domain.requests import RefundRequest
+
+
+def refuse_approver(
+    request: RefundRequest, requester: Sequence[Credential], chain: Sequence[Credential], ballot: Ballot
+) -> None:
+    """Refuse whoever asked for the refund or could have, and an approval of more than the approver may approve.
+
+    `requester` and `chain` are the credentials of the request and of the approver with their ancestors. Saying no
+    is within everybody's limit.
+
+    Raises:
+        Forbidden: `self_approval` (invariant 14), `above_own_limit`.
+    """
+    if asked_for(request, requester, chain):
+        raise Forbidden("self_approval", "Nobody decides a request of their own, with any of their keys.")
+    if in_one_hand(requester, chain):
+        raise Forbidden(
+            "self_approval",
+            "Whoever made the key that asked, or replaced its secret, decides nothing of it, by any key they made.",
+        )
+    amount = request.amount_minor if ballot.amount_minor is None else ballot.amount_minor
+    if ballot.choice in APPROVING and not chain[0].may_approve(amount, request.currency):
+        raise Forbidden(
+            "above_own_limit",
+            "This is more than you may approve.",
+            {"approve_up_to": (chain[0].approve_up_to or {}).get(request.currency, 0)},
+        )
+
+
+def refuse_second_approval(
+    hold: ApprovalHold,
+    ballot: Ballot,
+    chains: Mapping[str, Sequence[Credential]],
+    chain: Sequence[Credential],
+) -> None:
+    """Refuse an approval that one of those who have approved could give: a quorum is of people, not of keys.
+
+    `chains` has the credentials that approved, by id, and `chain` is the one that does now, with their ancestors.
+
+    Raises:
+        Conflict: `second_person_needed`.
+    """
+    if ballot.choice in APPROVING:
+        refuse_one_hand([chains.get(one, ()) for one in hold.approved_with], chain)
+
+
+def refuse_unasked(hold: ApprovalHold, ballot: Ballot, person: str) -> None:
+    """Refuse an approval by somebody whom no rule asks: it could never count. Anybody may say no.
+
+    Raises:
+        Forbidden: `not_asked`, with the people who are.
+    """
+    if ballot.choice in APPROVING and not any(need.counts(person) for need in hold.needs):
+        asked = sorted({name for need in hold.needs for name in need.approvers or ()})
+        raise Forbidden("not_asked", "The rules ask other people to approve this.", {"approvers": asked})
+
+
+def whose_hands(request: RefundRequest, hold: ApprovalHold) -> frozenset[str]:
+    """The credentials that bear on who may approve: the one that asked, and those that have approved what stands."""
+    return hold.approved_with | {request.requested_by}
+
+
+def why_not(
+    request: RefundRequest,
+    hold: ApprovalHold,
+    chains: Mapping[str, Sequence[Credential]],
+    chain: Sequence[Credential],
+    now: datetime,
+) -> str | None:
+    """Why whoever comes with `chain` could not approve what stands: `approved_already`, or the code of the refusal.
+
+    `chains` has who asked and who has approved, as `whose_hands` names them. None when their approval would count.
+    """
+    if chain[0].role is not Role.APPROVER:
+        return "role_not_allowed"
+    ballot, person = Ballot(Choice.APPROVE, hold.digest, hold.version), chain[0].owner
+    if person in hold.approvals and hold.state is State.PENDING_APPROVAL:
+        return "approved_already"
+    try:
+        refuse_approver(request, chains.get(request.requested_by, ()), chain, ballot)
+        refuse_vote(hold, ballot, person, now)
+        refuse_second_approval(hold, ballot, chains, chain)
+        refuse_unasked(hold, ballot, person)
+    except GovernorError as refusal:
+        return refusal.code
+    return None
