@@ -125,6 +125,10 @@ class MemoryProvider:
             raise NotFound("payment_not_found", "The provider does not know this payment.")
         return replace(self._payments[payment], refunds=self.list_refunds(payment), read_at=self._now())
 
+    def payment_of(self, charge: str) -> str:
+        """The payment that a charge paid: the two are named alike."""
+        return self.read_payment(f"pi_{charge.removeprefix('ch_')}").payment
+
     def list_refunds(self, payment: str) -> tuple[ProviderRefund, ...]:
         """All refunds of a payment, newest first; none for a payment it does not know."""
         self._reading()

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     Json = Mapping[str, object]
 
 PAYMENT_ID = re.compile(r"pi_[A-Za-z0-9_]{1,250}")
+CHARGE_ID = re.compile(r"(?:ch|py)_[A-Za-z0-9_]{1,250}")
+"""Cards have `ch_…`, local methods can have `py_…` (STRIPE.md §1)."""
 """A PaymentIntent's id. Anything else is refused before it comes near a URL."""
 
 _CONNECT_FIELDS = ("transfer_data", "on_behalf_of", "application_fee_amount")
@@ -103,6 +105,21 @@ def payment_from(
         read_at=read_at,
         paid_at=moment_of(charge["created"]) if charge and charge.get("created") is not None else None,
     )
+
+
+def payment_paid_by(charge: object, named: str) -> str | None:
+    """The payment that this charge paid; None for a charge that was made without one.
+
+    Raises:
+        UnreadableError: it is not the charge that was asked for, or it does not say.
+    """
+    shown = _object(charge, "charge")
+    if _text(shown, "id") != named:
+        raise UnreadableError("another charge")
+    payment = _reference(shown, "payment_intent")
+    if payment is not None and not PAYMENT_ID.fullmatch(payment):
+        raise UnreadableError("no payment")
+    return payment
 
 
 def charge_of(intent: Json) -> Json | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import stripe
@@ -10,11 +11,13 @@ import stripe
 from adapters.stripe.client import build_client
 from adapters.stripe.events import event_from
 from adapters.stripe.facts import (
+    CHARGE_ID,
     PAYMENT_ID,
     UnreadableError,
     charge_of,
     is_disputed,
     payment_from,
+    payment_paid_by,
     refund_from,
     refunds_from,
 )
@@ -33,7 +36,7 @@ from governor.ports.provider import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from datetime import datetime
 
 _KEY = re.compile(r"[!-~]{1,255}")
@@ -90,13 +93,23 @@ class StripeProvider:
         """
         if not PAYMENT_ID.fullmatch(payment):
             raise _unknown_payment()
-        with call_within(self._read_seconds, connect_seconds=self._connect_seconds):
-            try:
-                return self._read_facts(payment)
-            except (NotFound, Unavailable):
-                raise
-            except Exception as error:  # noqa: BLE001 - whatever it is, the payment was not read
-                raise _unavailable(error) from None
+        with self._reading(self._read_seconds):
+            return self._read_facts(payment)
+
+    def payment_of(self, charge: str) -> str:
+        """The payment that a charge paid: one call.
+
+        Raises:
+            NotFound: `payment_not_found`. Unavailable: `payment_facts_unavailable`.
+        """
+        if not CHARGE_ID.fullmatch(charge):
+            raise _unknown_payment()
+        with self._reading(self._read_seconds):
+            shown = _read_or_missing(lambda: self._client.v1.charges.retrieve(charge))
+            payment = payment_paid_by(shown, charge)
+        if payment is None:
+            raise _unknown_payment()
+        return payment
 
     def list_refunds(self, payment: str) -> tuple[ProviderRefund, ...]:
         """All refunds of a payment, newest first.
@@ -106,11 +119,8 @@ class StripeProvider:
         """
         if not PAYMENT_ID.fullmatch(payment):
             raise _unavailable(UnreadableError("no payment id"))
-        with call_within(self._read_seconds, connect_seconds=self._connect_seconds):
-            try:
-                return self._all_refunds(payment)
-            except Exception as error:  # noqa: BLE001 - whatever it is, the list was not read
-                raise _unavailable(error) from None
+        with self._reading(self._read_seconds):
+            return self._all_refunds(payment)
 
     def list_refunds_since(self, since: datetime) -> tuple[ProviderRefund, ...]:
         """All refunds of the account created at `since` (UTC) or later, newest first, whoever made them.
@@ -119,11 +129,8 @@ class StripeProvider:
             Unavailable: `payment_facts_unavailable`, also when the list was not read to its end.
         """
         made = {"created": {"gte": int(since.timestamp())}}
-        with call_within(self._sweep_seconds, connect_seconds=self._connect_seconds):
-            try:
-                return tuple(map(refund_from, to_the_end(self._client.v1.refunds.list, made)))
-            except Exception as error:  # noqa: BLE001 - whatever it is, the list was not read
-                raise _unavailable(error) from None
+        with self._reading(self._sweep_seconds):
+            return tuple(map(refund_from, to_the_end(self._client.v1.refunds.list, made)))
 
     def list_events_since(self, since: datetime) -> tuple[ProviderEvent, ...]:
         """All events of EVENT_TYPES created at `since` (UTC) or later, newest first.
@@ -132,11 +139,8 @@ class StripeProvider:
             Unavailable: `payment_facts_unavailable`, also when the list was not read to its end.
         """
         told = {"created": {"gte": int(since.timestamp())}, "types": sorted(EVENT_TYPES)}
-        with call_within(self._sweep_seconds, connect_seconds=self._connect_seconds):
-            try:
-                return tuple(map(event_from, to_the_end(self._client.v1.events.list, told)))
-            except Exception as error:  # noqa: BLE001 - whatever it is, the list was not read
-                raise _unavailable(error) from None
+        with self._reading(self._sweep_seconds):
+            return tuple(map(event_from, to_the_end(self._client.v1.events.list, told)))
 
     def create_refund(self, order: RefundOrder, *, first: bool, deadline_seconds: float) -> Reply:
         """Make exactly one HTTP call and say what its reply proves (adapters.stripe.outcomes)."""
@@ -150,6 +154,17 @@ class StripeProvider:
                 return classify_answer(call, refund.to_dict(), order)
             except Exception as failure:  # noqa: BLE001 - whatever it is, it is evidence: unknown by default
                 return classify_failure(call, failure, first=first)
+
+    @contextmanager
+    def _reading(self, seconds: float) -> Iterator[None]:
+        """Calls that read, within `seconds` in all: what could not be read is unavailable, and never half an answer."""
+        with call_within(seconds, connect_seconds=self._connect_seconds):
+            try:
+                yield
+            except (NotFound, Unavailable):
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever it is, this was not read
+                raise _unavailable(error) from None
 
     def _read_facts(self, payment: str) -> PaymentFacts:
         account = self._account or self._ask_account()[0]
@@ -167,13 +182,8 @@ class StripeProvider:
         )
 
     def _ask_intent(self, payment: str) -> Any:  # noqa: ANN401 - JSON, which `facts` looks through
-        """The payment itself: only here does "missing" mean that there is no such payment."""
-        try:
-            return self._client.v1.payment_intents.retrieve(payment, {"expand": ["latest_charge"]}).to_dict()
-        except stripe.InvalidRequestError as error:
-            if error.http_status == 404 and error.code == "resource_missing":
-                raise _unknown_payment() from None
-            raise
+        expanded: Any = {"expand": ["latest_charge"]}
+        return _read_or_missing(lambda: self._client.v1.payment_intents.retrieve(payment, expanded))
 
     def _ask_account(self) -> tuple[str, bool]:
         """The account's id, and whether its balance is a live one (an account object does not say)."""
@@ -217,6 +227,16 @@ def _can_be_sent(order: RefundOrder) -> bool:
         and order.amount_minor > 0
         and order.reason in _REASONS
     )
+
+
+def _read_or_missing(read: Callable[[], stripe.StripeObject]) -> Any:  # noqa: ANN401 - JSON, which `facts` looks through
+    """What was named itself: only there does "missing" mean that there is no such payment."""
+    try:
+        return read().to_dict()
+    except stripe.InvalidRequestError as error:
+        if error.http_status == 404 and error.code == "resource_missing":
+            raise _unknown_payment() from None
+        raise
 
 
 def _unknown_payment() -> NotFound:

@@ -50,6 +50,10 @@ class AgreeingProvider:
         """Every payment is seeded, so nobody asks."""
         raise LookupError(payment)
 
+    def payment_of(self, charge: str) -> str:
+        """Nobody asks."""
+        raise LookupError(charge)
+
     def create_refund(self, order: RefundOrder, *, first: bool, deadline_seconds: float) -> Reply:  # noqa: ARG002  the port's signature
         """Accepted, and final."""
         refund = ProviderRefund(

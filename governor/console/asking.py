@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,7 +11,7 @@ from governor.console.amounts import example, typed_amount
 from governor.console.fields import Field, Form
 from governor.domain.admission import Ask
 from governor.domain.errors import Invalid, invalid
-from governor.domain.identity import canonical_case, payment_id
+from governor.domain.identity import canonical_case, is_charge, payment_id
 from governor.domain.money import EXPONENTS
 from governor.usecases.look_at_payment import LookedAt
 
@@ -20,28 +21,39 @@ REASONS = (
     ("fraudulent", "The charge was fraudulent"),
 )
 LONGEST_NOTE = 2000
+_AFTER_THE_PATH = re.compile(r"[?#].*", re.DOTALL)
 
 
-def pasted_payment(text: str) -> str:
-    """A payment as somebody pastes it: its id, or an address that ends in it.
+def pasted_name(text: str) -> str:
+    """What a payment is named by where somebody copied it: its id or its charge's, or an address that ends in one.
 
     Raises:
         Invalid: with what is accepted here.
     """
-    last = text.strip().rstrip("/").rpartition("/")[2]
+    name = _AFTER_THE_PATH.sub("", text.strip()).rstrip("/").rpartition("/")[2]
+    if is_charge(name):
+        return name
     try:
-        return payment_id(last)
+        return payment_id(name)
     except Invalid:
         raise invalid(
             "/payment",
             "payment_malformed",
-            "Paste the payment's id, which begins with pi_, or the address of its page at Stripe."
-            " A charge (ch_) or a receipt names no payment here; its page at Stripe does.",
+            "Paste the payment's id, which begins with pi_, or its charge's, which begins with ch_ or py_, or the"
+            " address of its page at Stripe. A receipt or an e-mail address names no payment here; Stripe's"
+            " search leads from them to its page.",
         ) from None
 
 
 CHOOSE = Form(
-    (Field("payment", "Payment", "Its id (pi_…), or the address of its page at Stripe.", at_most=300),)
+    (
+        Field(
+            "payment",
+            "Payment",
+            "Its id (pi_…) or its charge's (ch_…), or the address of its page at Stripe.",
+            at_most=300,
+        ),
+    )
 )
 
 ASK = Form(

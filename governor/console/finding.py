@@ -14,7 +14,8 @@ from governor.domain.identity import canonical_case
 from governor.domain.requests import request_of
 
 _ID = re.compile(r"([a-z]{2,8}_)[A-Za-z0-9_]{1,120}")
-_OF_THE_PROVIDER = frozenset({"re_", "ch_"})
+_REFUND, _CHARGE = frozenset({"re_", "pyr_"}), frozenset({"ch_", "py_"})
+"""What the provider calls refunds and charges: of cards, and of local methods (STRIPE.md §1)."""
 
 
 def find_among(pages: tuple[Page, ...]) -> Page:
@@ -32,7 +33,7 @@ def find_among(pages: tuple[Page, ...]) -> Page:
 def _places(pages: tuple[Page, ...], visit: Visit, wanted: str) -> Iterator[str]:
     """Where an id may lead this visitor, best first; anything that can be a case is one."""
     match = _ID.fullmatch(wanted)
-    if match and match[1] in _OF_THE_PROVIDER:
+    if match and match[1] in _REFUND | _CHARGE:
         yield from _of_the_provider(visit, match[1], wanted)
     for page in pages:
         for prefix, argument in page.finds:
@@ -50,9 +51,9 @@ def _places(pages: tuple[Page, ...], visit: Visit, wanted: str) -> Iterator[str]
 
 def _of_the_provider(visit: Visit, prefix: str, wanted: str) -> Iterator[str]:
     """Where a name leads that the provider gave: to the request of a refund, to the requests of a charge's payment."""
-    if prefix == "re_" and (request := visit.use.browse.request_of_refund(visit.caller, wanted)):
+    if prefix in _REFUND and (request := visit.use.browse.request_of_refund(visit.caller, wanted)):
         yield visit.address(f"/refund-requests/{request}")
-    if prefix == "ch_" and (payment := visit.use.browse.payment_of_charge(visit.caller, wanted)):
+    if prefix in _CHARGE and (payment := visit.use.browse.payment_of_charge(visit.caller, wanted)):
         yield visit.address("/refund-requests", payment=payment)
 
 

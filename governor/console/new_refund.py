@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from flask import Response
 
-from governor.console.asking import ASK, CHOOSE, ask_form, intent_of, pasted_payment
+from governor.console.asking import ASK, CHOOSE, ask_form, intent_of, pasted_name
 from governor.console.fields import Filled
 from governor.console.page import Group, Page
 from governor.console.verdict import Verdict, verdict_of, verdict_on
@@ -15,7 +15,7 @@ from governor.console.visit import Visit
 from governor.domain.admission import Denial
 from governor.domain.credentials import Role
 from governor.domain.errors import GovernorError
-from governor.domain.identity import payment_id
+from governor.domain.identity import is_charge, payment_id
 from governor.domain.lifecycle import FINAL_STATES
 from governor.domain.money import Money, decimal_text, smallest_step
 from governor.usecases.look_at_payment import LookedAt
@@ -30,7 +30,7 @@ def _start(visit: Visit) -> Response:
     if not pasted:
         return visit.show("new_refund/choose.html", form=visit.form(CHOOSE))
     try:
-        payment = visit.use.look_at_payment(visit.caller, pasted_payment(pasted))
+        payment = _named(visit, pasted_name(pasted))
     except GovernorError as refusal:
         form = visit.form(CHOOSE, start={"payment": pasted}).refused(refusal)
         return visit.show("new_refund/choose.html", status=422, form=form)
@@ -41,6 +41,11 @@ def _start(visit: Visit) -> Response:
         "remaining": str(payment.remaining_minor),
     }
     return _shown(visit, visit.form(ask_form(payment.facts.currency), start=start), payment)
+
+
+def _named(visit: Visit, name: str) -> LookedAt:
+    look = visit.use.look_at_payment
+    return look.of_charge(visit.caller, name) if is_charge(name) else look(visit.caller, name)
 
 
 def _ask(visit: Visit) -> Response:

@@ -9,6 +9,7 @@ from governor.domain.errors import Malformed, invalid
 OPERATION_KEY = re.compile(r"[\x21-\x7e]{8,255}")
 _QUOTED = re.compile(r'"([^"\\]*)"')
 _CASE = re.compile(r"[A-Z0-9](?:[A-Z0-9._:-]{0,62}[A-Z0-9])?")
+_CHARGE = re.compile(r"(?:ch|py)_[A-Za-z0-9_]{1,120}")
 _PAYMENT = re.compile(r"pi_[A-Za-z0-9_]{1,120}")
 
 
@@ -55,3 +56,8 @@ def payment_id(value: str) -> str:
     if value.startswith(("sk_", "rk_", "whsec_", "gvk_")):
         raise invalid("/payment", "secret_pasted", "That is a secret, not a payment. Rotate it now.")
     raise invalid("/payment", "payment_malformed", "A payment is a PaymentIntent id: pi_…")
+
+
+def is_charge(name: str) -> bool:
+    """Whether this names a charge: `ch_…` of a card, `py_…` of a local method (STRIPE.md §1)."""
+    return _CHARGE.fullmatch(name) is not None

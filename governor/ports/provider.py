@@ -128,6 +128,15 @@ class PaymentProvider(Protocol):
         """
         ...
 
+    def payment_of(self, charge: str) -> str:
+        """The payment (`pi_…`) that a charge (`ch_…`, `py_…`) paid.
+
+        Raises:
+            NotFound: `payment_not_found`, also for a charge that belongs to no payment: such a one is no target
+                of a refund here (STRIPE.md §1). Unavailable: `payment_facts_unavailable`.
+        """
+        ...
+
     def create_refund(self, order: RefundOrder, *, first: bool, deadline_seconds: float) -> Reply:
         """Make exactly one HTTP call and say what its reply proves. Never raises: an exception is UNKNOWN.
 

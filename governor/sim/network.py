@@ -71,6 +71,11 @@ class Network:
         self._read("read payment")
         return replace(self._provider.read_payment(payment), read_at=self._clock.now())
 
+    def payment_of(self, charge: str) -> str:
+        """The payment that a charge paid."""
+        self._read("read charge")
+        return self._provider.payment_of(charge)
+
     def list_refunds(self, payment: str) -> tuple[ProviderRefund, ...]:
         """All refunds of a payment."""
         self._read("list refunds")

@@ -54,3 +54,11 @@ class LookAtPayment:
             chosen = RequestFilter(payments=(payment,))
             requests = tx.requests(caller.environment, chosen, after=None, at_most=SHOWN)
         return LookedAt(facts, found.book_of(payment), requests)
+
+    def of_charge(self, caller: Caller, charge: str) -> LookedAt:
+        """The payment that a charge (`ch_…`, `py_…`) paid, since that is what many pages and receipts name.
+
+        Raises:
+            NotFound: `payment_not_found`. Unavailable: `payment_facts_unavailable`.
+        """
+        return self(caller, self.facts.provider.payment_of(charge))

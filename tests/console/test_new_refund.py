@@ -67,7 +67,9 @@ def test_whoever_changes_their_mind_on_the_check_page_finds_what_they_typed(
 @pytest.mark.parametrize(
     ("pasted", "words"),
     [
-        ("ch_123", "A charge (ch_) or a receipt names no payment here"),
+        ("ch_unknown_here", "does not know this payment"),
+        ("ada@example.com", "A receipt or an e-mail address names no payment here"),
+        ("https://[", "begins with pi_"),
         ("pi_unknown_here", "does not know this payment"),
         ("<script>alert(1)</script>", "begins with pi_"),
     ],
@@ -79,12 +81,17 @@ def test_what_names_no_payment_is_refused_where_it_was_pasted(ada: Visitor, past
     assert page.form("Look it up").value("payment") == pasted
 
 
-def test_a_payment_is_found_by_the_address_of_its_page_at_stripe(world: World, ada: Visitor) -> None:
+@pytest.mark.parametrize(
+    "address", ["{}", "https://dashboard.stripe.com/test/payments/{}", "{}?a=b#c", " {}/ "]
+)
+def test_a_payment_is_found_by_its_id_or_charge_wherever_it_was_copied(
+    world: World, ada: Visitor, address: str
+) -> None:
     payment = world.payment(5000)
-    page = ada.send(
-        ada.get(NEW).form("Look it up"), payment=f"https://dashboard.stripe.com/test/payments/{payment}"
-    )
-    assert "Can still be refunded $50.00 USD" in page.text
+    for name in (payment, f"ch_{payment.removeprefix('pi_')}"):
+        page = ada.send(ada.get(NEW).form("Look it up"), payment=address.format(name))
+        assert "Can still be refunded $50.00 USD" in page.text
+        assert page.form(LOOK).value("payment") == payment
 
 
 @pytest.mark.parametrize(

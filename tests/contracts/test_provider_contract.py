@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -13,26 +12,8 @@ from governor.domain.errors import NotFound, Unavailable
 from governor.domain.outcome import Alarm, Outcome, Reply
 from governor.domain.payments import Dispute
 from governor.ports.provider import RefundOrder
-from tests.contracts.worlds import FakeWorld, MemoryWorld, ProviderWorld, TwinWorld
+from tests.contracts.worlds import ProviderWorld
 from tests.fakes.provider import START
-from tests.twin import Twin
-
-
-@pytest.fixture(scope="module")
-def twin() -> Iterator[Twin]:
-    with Twin() as running:
-        yield running
-
-
-@pytest.fixture(params=["fake", "memory", "stripe"])
-def world(request: pytest.FixtureRequest) -> ProviderWorld:
-    if request.param == "fake":
-        return FakeWorld()
-    if request.param == "memory":
-        return MemoryWorld()
-    twin: Twin = request.getfixturevalue("twin")
-    twin.reset()
-    return TwinWorld(twin)
 
 
 def an_order(payment: str, amount_minor: int = 700, **changes: Any) -> RefundOrder:
@@ -239,3 +220,23 @@ def test_all_refunds_of_the_account_since_then_are_listed_whoever_made_them(worl
     world.go_down()
     with pytest.raises(Unavailable):
         world.provider.list_refunds_since(START)
+
+
+def test_a_charge_leads_to_the_payment_it_paid(world: ProviderWorld) -> None:
+    payments = [world.payment(5000), world.payment(700)]
+    charges = [world.provider.read_payment(payment).charge or "" for payment in payments]
+    assert [world.provider.payment_of(charge) for charge in charges] == payments
+
+
+@pytest.mark.parametrize("charge", ["ch_nobody", "pi_1", "", "ch_1/refunds", "ch_"])
+def test_what_is_no_charge_leads_to_no_payment(world: ProviderWorld, charge: str) -> None:
+    with pytest.raises(NotFound) as refused:
+        world.provider.payment_of(charge)
+    assert refused.value.code == "payment_not_found"
+
+
+def test_a_charge_that_cannot_be_read_is_not_said_to_be_unknown(world: ProviderWorld) -> None:
+    charge = world.provider.read_payment(world.payment(5000)).charge or ""
+    world.go_down()
+    with pytest.raises(Unavailable):
+        world.provider.payment_of(charge)

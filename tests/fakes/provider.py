@@ -154,6 +154,10 @@ class FakeProvider:
                 raise NotFound("payment_not_found", "The provider does not know this payment.")
             return replace(self._payments[payment], read_at=self.now())
 
+    def payment_of(self, charge: str) -> str:
+        """The payment that a charge paid: the two are named alike."""
+        return self.read_payment(f"pi_{charge.removeprefix('ch_')}").payment
+
     def list_refunds(self, payment: str) -> tuple[ProviderRefund, ...]:
         """All refunds of a payment, newest first; none for a payment it does not know."""
         self._reading("list_refunds", payment)
@@ -191,8 +195,6 @@ class FakeProvider:
         with self._lock:
             reply = self._replay_or_execute(order, first=first)
         return LOST if answer is None else reply
-
-    # Inside ----------------------------------------------------------------------------------
 
     def _reading(self, call: str, payment: str) -> None:
         with self._lock:

@@ -68,6 +68,7 @@ def charge(**changes: Any) -> dict[str, Any]:
         "customer": "cus_1",
         "disputed": False,
         "livemode": False,
+        "payment_intent": "pi_1",
         "status": "succeeded",
         **changes,
     }

@@ -207,6 +207,38 @@ def test_a_list_that_fails_on_its_second_page_proves_nothing() -> None:
         provider_at(server.url).list_refunds("pi_1")
 
 
+@pytest.mark.parametrize(
+    "shown", [charge(), charge(payment_intent={"id": "pi_1", "object": "payment_intent"})]
+)
+def test_a_charge_leads_to_its_payment_in_one_call(shown: object) -> None:
+    with ScriptedServer(reply(200, shown, STRIPE_SAYS)) as server:
+        assert provider_at(server.url).payment_of("ch_1") == "pi_1"
+    assert [request.path for request in server.requests] == ["/v1/charges/ch_1"]
+
+
+# fmt: off
+NO_PAYMENT: dict[str, tuple[Step, type[Exception]]] = {
+    "made without a payment": (reply(200, charge(payment_intent=None)),         NotFound),
+    "unknown to Stripe":      (reply(404, error(code="resource_missing")),      NotFound),
+    "another charge":         (reply(200, charge(id="ch_2")),                   Unavailable),
+    "no charge at all":       (reply(200, intent()),                            Unavailable),
+    "a payment of no shape":  (reply(200, charge(payment_intent="pi_1/../x")),  Unavailable),
+    "a payment of no kind":   (reply(200, charge(payment_intent=7)),            Unavailable),
+    "a failure":              (reply(500, error("api_error")),                  Unavailable),
+    "no reply":               (close,                                           Unavailable),
+}
+# fmt: on
+
+
+@pytest.mark.parametrize(("step", "refusal"), NO_PAYMENT.values(), ids=NO_PAYMENT)
+def test_a_charge_without_a_payment_is_told_from_one_that_was_not_read(
+    step: Step, refusal: type[Exception]
+) -> None:
+    with ScriptedServer(step) as server, pytest.raises(refusal) as raised:
+        provider_at(server.url).payment_of("ch_1")
+    assert "TRAP" not in "".join(traceback.format_exception(raised.value))
+
+
 def test_a_live_account_is_refused() -> None:
     live = [reply(200, ACCOUNT), reply(200, {**BALANCE, "livemode": True})]
     with ScriptedServer(*live) as server, pytest.raises(Forbidden) as refusal:

@@ -117,6 +117,7 @@ def test_a_person_is_shown_keys_and_a_line_to_paste(tmp_path: Path) -> None:
     assert "auditor     gvk_test_2" in shown
     assert "-H 'Authorization: Bearer gvk_test_1'" in shown
     assert '"payment": "pi_sandbox_1"' in shown
+    assert "    pi_sandbox_1  $50.00\n" in shown
     assert "curl" not in for_a_person(stack, Demo({}, []))
 
 

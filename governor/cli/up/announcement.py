@@ -6,11 +6,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from governor.cli.up.data_folder import Demo, write_secret
+from governor.cli.up.demo import PAYMENTS
 from governor.cli.up.stack import Stack
+from governor.domain.money import Money
+from governor.http.money_display import amount_display
 
 NO_DEMO = Demo({}, [])
-PAYMENTS_SHOWN = 4
-"""Enough to try things on; the ready file has them all."""
+PAYMENTS_SHOWN = 5
+"""Enough to try things on, two of them large enough to ask for approval; the ready file has them all."""
 
 
 def answers(url: str) -> bool:
@@ -60,7 +63,10 @@ def for_a_person(stack: Stack, demo: Demo) -> str:
         lines += [f"    {role:<12}{key}" for role, key in demo.keys.items()]
     if demo.payments:
         lines += ["", "  payments to refund, in the console or by the API:"]
-        lines += [f"    {payment}" for payment in demo.payments[:PAYMENTS_SHOWN]]
+        lines += [
+            f"    {payment}  {amount_display(Money(minor, currency))}"
+            for payment, (currency, minor) in zip(demo.payments[:PAYMENTS_SHOWN], PAYMENTS, strict=False)
+        ]
     if demo.payments and "agent" in demo.keys:
         lines += ["", "  ask for a refund:", "", _curl(stack.url, demo)]
     return "\n".join([*lines, ""])

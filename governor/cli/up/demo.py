@@ -65,7 +65,7 @@ _DAY_CAPS: Final = {
 _LARGE_MINOR: Final = 20_000
 """From 200.00 USD on, a refund asks for approval: two of the payments below are larger."""
 
-_PAYMENTS: Final = (
+PAYMENTS: Final = (
     *(("usd", amount) for amount in (5_000, 12_500, 2_000, 30_000, 60_000, 7_999, 4_200, 9_900)),
     *(("eur", amount) for amount in (5_000, 12_500, 25_000)),
     *(("gbp", amount) for amount in (5_000, 12_500, 25_000)),
@@ -73,6 +73,7 @@ _PAYMENTS: Final = (
     *(("kwd", amount) for amount in (50_000, 300_000)),
     *(("isk", amount) for amount in (500_000, 3_000_000)),
 )
+"""Currency and amount in minor units of each payment, in the order of `Demo.payments`."""
 
 
 def ensure(*, database_url: str, redis_url: str, sandbox_url: str, pepper: str) -> Demo:
@@ -158,7 +159,7 @@ def _payments(sandbox_url: str, account: str) -> list[str]:
             for intent in twin.payments(SANDBOX_KEY)
             if _MARK in intent["metadata"]
         }
-        for number, (currency, amount) in enumerate(_PAYMENTS):
+        for number, (currency, amount) in enumerate(PAYMENTS):
             if str(number) not in known:
                 known[str(number)] = twin.payment(
                     amount,
@@ -167,7 +168,7 @@ def _payments(sandbox_url: str, account: str) -> list[str]:
                     customer=f"cus_demo{number % 5 + 1}",
                     metadata={_MARK: str(number)},
                 )
-    return [known[str(number)] for number in range(len(_PAYMENTS))]
+    return [known[str(number)] for number in range(len(PAYMENTS))]
 
 
 def _make_rule(app: Application) -> None:
