@@ -8,7 +8,8 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from typing import TextIO, cast
+import traceback
+from typing import Any, TextIO, cast
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
@@ -34,7 +35,7 @@ def configure() -> None:
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        structlog.processors.format_exc_info,
+        name_exception,
     ]
     rendered: Processor = (
         structlog.processors.JSONRenderer()
@@ -55,6 +56,22 @@ def configure() -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+
+
+def what_broke(error: BaseException) -> dict[str, Any]:
+    """What is told of an exception: its type and where it came from, never its text, which may hold anything."""
+    where = [f"{frame.name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)[-8:]]
+    return {"error": type(error).__name__, "where": where}
+
+
+def name_exception(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """The event with what is told of its exception, if a library gave it one."""
+    given = event.pop("exc_info", None)
+    if isinstance(given, tuple):
+        given = given[1]
+    elif given and not isinstance(given, BaseException):
+        given = sys.exc_info()[1]
+    return {**event, **what_broke(given)} if given else event
 
 
 def mask(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:

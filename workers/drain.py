@@ -8,6 +8,7 @@ from threading import Event
 from governor.bootstrap import Application
 from governor.checkpoint import checkpoint
 from governor.domain.requests import RefundRequest
+from governor.logging import what_broke
 from workers.process import log
 
 CALLS_IN_FLIGHT = 16
@@ -62,7 +63,7 @@ def _report(future: Future[RefundRequest]) -> None:
     """One request's failure is logged and left to its lease; the others go on."""
     error = future.exception()
     if error is not None:
-        log.error("dispatch.failed", error=type(error).__name__, detail=str(error))
+        log.error("dispatch.failed", **what_broke(error))
     else:
         request = future.result()
         log.info("dispatch.done", request=request.id, state=request.state.value, reason=request.last_reason)

@@ -13,6 +13,7 @@ from typing import Self
 from governor.bootstrap import Application
 from governor.domain.deliveries import Receipt
 from governor.domain.errors import GovernorError
+from governor.logging import what_broke
 from governor.ports.messages import Claimed
 from workers.process import application, log, stop_on_signals
 
@@ -85,7 +86,7 @@ def _report(claimed: Claimed, future: Future[Receipt]) -> None:
     named = {"endpoint": claimed.endpoint.id, "message": claimed.message.id}
     error = future.exception()
     if error is not None:
-        log.error("delivery.not_recorded", **named, error=type(error).__name__)
+        log.error("delivery.not_recorded", **named, **what_broke(error))
     else:
         log.info("delivery.tried", **named, **vars(future.result()))
 

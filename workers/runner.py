@@ -9,6 +9,7 @@ import os
 import threading
 
 from governor.domain.errors import Unavailable
+from governor.logging import what_broke
 from governor.usecases.carry_out_run import CarryOutRun
 from workers.process import application, log, stop_on_signals
 
@@ -47,7 +48,7 @@ def run(carry_out: CarryOutRun, stop: threading.Event) -> None:
         except Unavailable as error:
             log.warning("runner.waiting", code=error.code)
         except Exception as error:  # noqa: BLE001  the run has failed and says so; the process has others to carry out
-            log.error("run.broke", error=type(error).__name__, detail=str(error))
+            log.error("run.broke", **what_broke(error))
         stop.wait(WAIT_SECONDS)
 
 

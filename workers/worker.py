@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from rq import Worker
+from typing import Any
+
+from rq import Queue, Worker
 from rq.job import Job
+from rq.registry import StartedJobRegistry
 
 from adapters.queue.doorbell import QUEUE, connect, queue_on
 from adapters.queue.jobs import IdOnlyJob, IdOnlySerializer
 from governor.domain.errors import Unavailable
+from governor.logging import what_broke
 from workers.process import application, log
 
 
@@ -17,6 +21,20 @@ class RefundWorker(Worker):
     def get_heartbeat_ttl(self, job: Job) -> int:  # noqa: ARG002  RQ's signature
         """Seconds after which a silent job counts as abandoned."""
         return 10
+
+    def handle_exception(self, job: Job, *exc_info: Any) -> None:  # noqa: ANN401  RQ's signature
+        """Say what broke, where RQ would print the text of the exception."""
+        log.error("job.broke", job=job.id, **what_broke(exc_info[1]))
+
+    def handle_job_failure(
+        self,
+        job: Job,
+        queue: Queue,
+        started_job_registry: StartedJobRegistry | None = None,
+        exc_string: str = "",  # noqa: ARG002  RQ's signature; it would be kept in Redis
+    ) -> None:
+        """A job that failed is nothing but a bell that rang in vain: nothing of it is kept in Redis."""
+        super().handle_job_failure(job, queue, started_job_registry)
 
 
 def make_worker(redis_url: str) -> RefundWorker:

@@ -56,7 +56,11 @@ class _Trip:
 
 
 class _LieError(Exception):
-    """Something that came back is not what it must be."""
+    """Something that came back is not what it must be. `reason` says what, in our words alone."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 class OidcProvider:
@@ -99,11 +103,12 @@ class OidcProvider:
             trip = self._opened(ticket)
             self._check_answer(trip, answer)
             return self._identity(trip, self._claims(trip, self._token(trip, answer["code"])))
-        except (_LieError, JoseError) as lie:
-            log.warning("identity_refused", reason=str(lie) or type(lie).__name__)
-            raise Unauthenticated(
-                "identity_refused", "This did not come back as it must; sign in again."
-            ) from lie
+        except _LieError as lie:
+            log.warning("identity_refused", reason=lie.reason)
+            raise _refused() from lie
+        except JoseError as error:
+            log.warning("identity_refused", reason=type(error).__name__)
+            raise _refused() from error
 
     def _sealed(self, trip: _Trip) -> str:
         nonce = os.urandom(_NONCE)
@@ -197,3 +202,7 @@ def _text(value: object) -> str:
 
 def _base64url(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def _refused() -> Unauthenticated:
+    return Unauthenticated("identity_refused", "This did not come back as it must; sign in again.")

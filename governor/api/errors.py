@@ -11,7 +11,7 @@ from governor.api.problems import PROBLEMS, document_of, problem_document
 from governor.api.responses import problem
 from governor.api.route import READING
 from governor.domain.errors import Conflict, GovernorError, InvariantBroken, Unauthenticated, Unavailable
-from governor.http.every_request import frames
+from governor.logging import what_broke
 
 log = structlog.get_logger(__name__)
 
@@ -33,7 +33,7 @@ def _refused(error: GovernorError) -> Response:
         error = Unavailable("database_unavailable", "The database cannot be read.")
     headers: dict[str, str] = {}
     if isinstance(error, InvariantBroken):
-        log.error("invariant_broken", promise=error.code, where=frames(error.__traceback__))
+        log.error("invariant_broken", promise=error.code, **what_broke(error))
     if isinstance(error, Unauthenticated):
         headers["WWW-Authenticate"] = challenge(error.code)
     if isinstance(error, Unavailable):
@@ -58,8 +58,7 @@ def _not_routed(error: HTTPException) -> Response:
 
 
 def _unexpected(error: Exception) -> Response:
-    """Type and place go to the log; the text of an exception may hold anything and goes nowhere."""
-    log.error("internal_error", error=type(error).__name__, where=frames(error.__traceback__))
+    log.error("internal_error", **what_broke(error))
     return problem(_fixed("internal_error"))
 
 

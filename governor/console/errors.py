@@ -25,7 +25,7 @@ from governor.domain.errors import (
     Unavailable,
     Unconfirmed,
 )
-from governor.http.every_request import frames
+from governor.logging import what_broke
 
 log = structlog.get_logger(__name__)
 
@@ -98,7 +98,7 @@ def status_of(error: GovernorError) -> int:
 
 def _refused(error: GovernorError) -> Response:
     if isinstance(error, InvariantBroken):
-        log.error("invariant_broken", promise=error.code, where=frames(error.__traceback__))
+        log.error("invariant_broken", promise=error.code, **what_broke(error))
         return error_page(500)
     if isinstance(error, Unavailable):
         log.warning("unavailable", code=error.code)
@@ -123,8 +123,7 @@ def _not_routed(error: HTTPException) -> Response:
 
 
 def _unexpected(error: Exception) -> Response:
-    """Type and place go to the log; the text of an exception may hold anything and goes nowhere."""
-    log.error("internal_error", error=type(error).__name__, where=frames(error.__traceback__))
+    log.error("internal_error", **what_broke(error))
     return error_page(500)
 
 

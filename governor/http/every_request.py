@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import secrets
-import traceback
 from collections.abc import Mapping, Sequence
-from types import TracebackType
 
 import structlog
 from flask import Flask, Response, g, request
@@ -55,8 +53,3 @@ def finish(response: Response, headers: Mapping[str, str] = SECURITY_HEADERS) ->
     for name, value in headers.items():
         response.headers.setdefault(name, value)
     return response
-
-
-def frames(trace: TracebackType | None) -> list[str]:
-    """Where an exception came from, for the log: names and lines, and nothing of what was in them."""
-    return [f"{frame.name}:{frame.lineno}" for frame in traceback.extract_tb(trace)[-8:]]

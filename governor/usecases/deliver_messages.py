@@ -1,21 +1,25 @@
 """A message is carried to an endpoint: claimed under a lease, carried with no transaction open, and its end recorded.
 
 At least once, each time under the same message id: a process that dies after the call and before the record carries
-it again (RELIABILITY §3 K4).
+it again (RELIABILITY §3 K4). One that dies of it each time does so as often as any endpoint may refuse, and no more.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import structlog
+
 from governor.checkpoint import checkpoint
 from governor.domain.audit import Entry
-from governor.domain.deliveries import Receipt, next_try_at
+from governor.domain.deliveries import MOST_TRIES, Receipt, next_try_at
 from governor.domain.endpoints import FAILING_AT_MOST, Disabled, EndpointKind
-from governor.domain.errors import InvariantBroken
+from governor.domain.errors import InvariantBroken, Unavailable
 from governor.domain.wording import Words, worded
+from governor.logging import what_broke
 from governor.ports.messages import Box, Claimed, Couriers, EndpointStore, Letter, Outgoing
 
+log = structlog.get_logger("governor")
 _NO_WORDS = Words("", "")
 
 
@@ -45,16 +49,27 @@ class DeliverMessages:
         Raises:
             Unavailable: the database is away; the delivery is tried again when its lease is over.
         """
-        try:
-            letter = self._letter(claimed)
-        except InvariantBroken as error:
-            receipt = Receipt(None, error.code, 0)
-        else:
-            receipt = self.couriers.carry(claimed.endpoint.kind, letter)
+        receipt = (
+            self._carried(claimed) if claimed.tries <= MOST_TRIES else Receipt(None, "never_recorded", 0)
+        )
         checkpoint("deliver.carried")
         self._record(claimed, receipt)
         checkpoint("deliver.recorded")
         return receipt
+
+    def _carried(self, claimed: Claimed) -> Receipt:
+        """Whatever nobody has thought of is a try that failed: it backs off, and ends, as any other."""
+        try:
+            return self.couriers.carry(claimed.endpoint.kind, self._letter(claimed))
+        except Unavailable:
+            raise
+        except InvariantBroken as error:
+            return Receipt(None, error.code, 0)
+        except Exception as error:  # noqa: BLE001  one message's fault stays its own
+            log.error(  # noqa: TRY400  the text of an exception may hold anything
+                "delivery.broke", message=claimed.message.id, **what_broke(error)
+            )
+            return Receipt(None, "internal_error", 0)
 
     def _letter(self, claimed: Claimed) -> Letter:
         sealed, endpoint = claimed.sealed, claimed.endpoint

@@ -80,6 +80,18 @@ def test_a_secret_is_masked_wherever_it_stands(
     assert "ValueError" in said
 
 
+def test_a_librarys_exception_is_told_by_type_and_place_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    configure()
+    try:
+        int("Anna Muster, 4 Mill Lane")
+    except ValueError:
+        logging.getLogger("some.library").exception("it failed")
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "error=ValueError" in line
+    assert "test_a_librarys_exception_is_told_by_type_and_place_alone" in line
+    assert "Anna" not in line
+
+
 def test_a_password_in_an_address_is_masked_and_the_address_is_not(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from redis import Redis
 from rq.job import Job
 from rq.registry import FailedJobRegistry, StartedJobRegistry
+from rq.results import Result
 
 from adapters.queue.doorbell import queue_on
 from governor.domain.lifecycle import State
@@ -115,6 +116,24 @@ def test_a_job_that_ran_out_of_time_is_no_answer_of_the_provider(
     request = stage.known()
     assert (request.state, request.attempts) == (State.SUCCEEDED, 1)
     assert FailedJobRegistry(queue=queue_on(redis), job_class=type(job)).get_job_ids() == [job.id]
+    stage.judge(executed=1)
+
+
+def test_a_job_that_breaks_leaves_nothing_of_what_broke_in_redis(
+    stage: Stage, redis: Redis, job: Job, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Invariant 18: what an exception says may be anything; the sweep rings for the request again."""
+
+    def breaks(*_: object) -> int:
+        raise LookupError("Anna Muster, 4 Mill Lane")
+
+    monkeypatch.setattr(jobs, "drain", breaks)
+    assert _worker(stage).error is None
+    assert FailedJobRegistry(queue=queue_on(redis), job_class=type(job)).get_job_ids() == [job.id]
+    (kept,) = Result.all(job)
+    assert (kept.type, kept.exc_string) == (Result.Type.FAILED, "")
+    monkeypatch.undo()
+    goes_on(stage, STORIES["job"])
     stage.judge(executed=1)
 
 
