@@ -31,7 +31,6 @@ class Kind:
     title: str
     does: str
     form: Form
-    group: Group
     roles: tuple[Role, ...] = _OVERSEERS
 
     @property
@@ -69,14 +68,12 @@ KINDS: Mapping[str, Kind] = {
                     Field("ask_provider", "Ask the provider anew", kind="checkbox", optional=True),
                 )
             ),
-            Group.OPERATIONS,
         ),
         Kind(
             "look_again",
             "Look again at everything in doubt",
             "Asks the provider about every request whose outcome is unknown.",
             _NOTHING,
-            Group.OPERATIONS,
             (Role.OPERATOR,),
         ),
         Kind(
@@ -84,7 +81,6 @@ KINDS: Mapping[str, Kind] = {
             "Try the policy on the past",
             "Says what the limits and rules in force would have made of the last days' refunds. Nothing is written.",
             Form((Field("days", "Days", "1 to 90, up to now.", at_most=3, read=_whole),)),
-            Group.RULES,
         ),
         Kind(
             "verify_trail",
@@ -96,7 +92,6 @@ KINDS: Mapping[str, Kind] = {
                     _bound("to", "To", "Left out: the end."),
                 )
             ),
-            Group.AUDIT,
         ),
         Kind(
             "export_trail",
@@ -114,7 +109,6 @@ KINDS: Mapping[str, Kind] = {
                     ),
                 )
             ),
-            Group.AUDIT,
         ),
     )
 }
@@ -143,7 +137,12 @@ def _begin(kind: Kind, visit: Visit) -> Response:
 
 def _list(visit: Visit) -> Response:
     found = visit.use.long_work.runs.listed(visit.caller, after=visit.after, at_most=visit.page_size + 1)
-    return visit.show("runs/list.html", listed=visit.listed(found, lambda run: run.id), kinds=KINDS)
+    return visit.show(
+        "runs/list.html",
+        listed=visit.listed(found, lambda run: run.id),
+        kinds=KINDS,
+        may_begin=[kind for kind in KINDS.values() if visit.caller.role in kind.roles],
+    )
 
 
 def _look(visit: Visit, run_id: str) -> Response:
@@ -189,7 +188,7 @@ def _asking(kind: Kind) -> tuple[Page, Page]:
     begin: Callable[..., Response] = partial(_begin, kind)
     known: dict[str, Any] = {"form": kind.form}
     return (
-        Page("GET", kind.address, ask, kind.roles, kind.title, group=kind.group, label=kind.title, **known),
+        Page("GET", kind.address, ask, kind.roles, kind.title, **known),
         Page("POST", kind.address, begin, kind.roles, kind.title, **known),
     )
 

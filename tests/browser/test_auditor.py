@@ -29,6 +29,7 @@ def test_a_denial_is_found_explained_and_exported_with_the_keyboard_alone(
     expect(page.locator("main")).to_contain_text("Denied")
     press(page, "Why it was decided so")
     expect(page.locator("main")).to_contain_text("the same verdict")
+    press(page, "Long work")
     press(page, "Export the trail")
     press(page, "Begin")
     expect(page.get_by_text("It waits for its turn.")).to_be_visible()

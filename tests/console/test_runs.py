@@ -108,3 +108,17 @@ def test_what_waits_can_be_canceled_by_who_asked_and_not_by_another(
     assert "somebody else's to cancel" in refused.text
     cleo.send(form)
     assert "It was canceled." in cleo.get(f"{RUNS}/{run}").text
+
+
+@pytest.mark.parametrize(
+    ("role", "kinds"),
+    [
+        (Role.OPERATOR, ["reconcile", "look-again", "simulate-policy", "verify-trail", "export-trail"]),
+        (Role.AUDITOR, ["reconcile", "simulate-policy", "verify-trail", "export-trail"]),
+    ],
+)
+def test_the_list_offers_what_this_person_may_begin(
+    visitor: Callable[[Role], Visitor], role: Role, kinds: list[str]
+) -> None:
+    asked = [link for link in visitor(role).get(RUNS).links if link.startswith(f"{RUNS}/new/")]
+    assert asked == [f"{RUNS}/new/{kind}" for kind in kinds]
