@@ -72,7 +72,7 @@ GRANT UPDATE (amount, state, updated_at, next_action, next_action_at, shown, exp
 GRANT UPDATE (counter, amount, state, settled) ON holds TO governor_web, governor_worker, governor_operator;
 GRANT UPDATE (reserved, settled) ON counters TO governor_web, governor_worker, governor_operator;
 GRANT UPDATE (account, currency, captured, customer, livemode, refundable_status, dispute, charge, refunds, read_at, paid_at,
-    reserved, settled) ON payments TO governor_web, governor_worker, governor_operator;
+    method, connected, reserved, settled) ON payments TO governor_web, governor_worker, governor_operator;
 GRANT UPDATE (status, capacity, request, updated_at) ON external_refunds
     TO governor_web, governor_worker, governor_operator;
 

@@ -12,7 +12,13 @@ from datetime import datetime, timedelta
 
 from governor.domain.errors import NotFound, Unavailable
 from governor.domain.outcome import Alarm, Outcome, Reply
-from governor.domain.payments import COMMITTED_STATUSES, Dispute, PaymentFacts, ProviderRefund
+from governor.domain.payments import (
+    COMMITTED_STATUSES,
+    Dispute,
+    PaymentFacts,
+    PaymentMethod,
+    ProviderRefund,
+)
 from governor.ports.provider import ProviderAccount, ProviderEvent, RefundOrder
 
 KEY_LIFE = timedelta(hours=24)
@@ -76,6 +82,8 @@ class MemoryProvider:
             refunds=(),
             read_at=self._now(),
             paid_at=self._now().replace(microsecond=0),
+            method=PaymentMethod("card", "visa", "4242"),
+            connected=False,
         )
         return payment
 

@@ -100,11 +100,11 @@ def payment_intent(*, amount: int, currency: str, now: int, capture_method: str,
     }
 
 
-def charge(intent: Document, *, now: int, method_type: str, captured: bool) -> Document:
-    """The charge that pays the intent. Charges of local methods are ``py_…``, cards' are ``ch_…``."""
+def charge(intent: Document, *, now: int, method: Document, captured: bool) -> Document:
+    """The charge that pays the intent by this method. Charges of local methods are ``py_…``, cards' are ``ch_…``."""
     amount = intent["amount"]
     return {
-        "id": new_id("ch" if method_type == "card" else "py"),
+        "id": new_id("ch" if method["type"] == "card" else "py"),
         "object": "charge",
         "amount": amount,
         "amount_captured": amount if captured else 0,
@@ -126,7 +126,7 @@ def charge(intent: Document, *, now: int, method_type: str, captured: bool) -> D
         "paid": True,
         "payment_intent": intent["id"],
         "payment_method": intent["payment_method"],
-        "payment_method_details": {"type": method_type},
+        "payment_method_details": method,
         "radar_options": {},
         "refunded": False,
         "status": "succeeded",

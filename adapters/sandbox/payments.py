@@ -62,7 +62,7 @@ def confirm(work: Work, intent_id: str, sent: Document) -> Document:
         "payment_method": new_id("pm"),
         "payment_method_types": [card.method_type],
     }
-    charge = documents.charge(paid_with, now=work.now, method_type=card.method_type, captured=captured)
+    charge = documents.charge(paid_with, now=work.now, method=card.details, captured=captured)
     work.account.cards.put(charge["id"], {"card": name})
     work.account.charges.put(charge["id"], charge)
     if captured:

@@ -21,7 +21,7 @@ from governor.domain.late_limits import LateLimits
 from governor.domain.lifecycle import State
 from governor.domain.limits import CounterKey
 from governor.domain.outcome import Outcome
-from governor.domain.payments import Dispute, PaymentFacts, ProviderRefund
+from governor.domain.payments import Dispute, PaymentFacts, PaymentMethod, ProviderRefund
 from governor.domain.requests import RefundRequest
 from governor.ports.records import RecordedEvidence
 
@@ -157,6 +157,8 @@ def facts_from(row: Row, external: int) -> tuple[PaymentFacts, PaymentBook]:
         refunds=tuple(refund_from(refund) for refund in row["refunds"]),
         read_at=instant(row["read_at"]),
         paid_at=moment(row["paid_at"]),
+        method=PaymentMethod(**row["method"]) if row["method"] else None,
+        connected=row["connected"],
     )
     return facts, PaymentBook(row["reserved"], row["settled"], external)
 
@@ -176,6 +178,8 @@ def facts_row(facts: PaymentFacts) -> dict[str, Any]:
         "refunds": [refund_row(refund) for refund in facts.refunds],
         "read_at": facts.read_at.isoformat(),
         "paid_at": spelled(facts.paid_at),
+        "method": vars(facts.method) if facts.method else None,
+        "connected": facts.connected,
     }
 
 

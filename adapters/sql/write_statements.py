@@ -20,6 +20,7 @@ FLUSH = text("""
             customer = excluded.customer, livemode = excluded.livemode, dispute = excluded.dispute,
             refundable_status = excluded.refundable_status, charge = excluded.charge,
             refunds = excluded.refunds, read_at = excluded.read_at, paid_at = excluded.paid_at,
+            method = excluded.method, connected = excluded.connected,
             reserved = payments.reserved + excluded.reserved, settled = payments.settled + excluded.settled),
     rung AS (
         INSERT INTO outbox (environment, request, due_at, created_at)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from governor.domain.payments import Dispute, PaymentFacts, ProviderRefund
+from governor.domain.payments import Dispute, PaymentFacts, PaymentMethod, ProviderRefund
 from governor.ports.provider import REQUEST_ID_METADATA
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ CHARGE_ID = re.compile(r"(?:ch|py)_[A-Za-z0-9_]{1,250}")
 
 _CONNECT_FIELDS = ("transfer_data", "on_behalf_of", "application_fee_amount")
 _CURRENCY = re.compile(r"[a-z]{3}")
+_WORD = re.compile(r"[a-z0-9_]{1,40}")
+_LAST4 = re.compile(r"[0-9]{4}", re.ASCII)
 _LATEST_SECOND = 253_402_300_799  # the last second of the year 9999
 
 _DISPUTES = {
@@ -104,6 +106,8 @@ def payment_from(
         refunds=refunds,
         read_at=read_at,
         paid_at=moment_of(charge["created"]) if charge and charge.get("created") is not None else None,
+        method=_method(charge) if charge else None,
+        connected=_connected(intent),
     )
 
 
@@ -143,8 +147,28 @@ def is_disputed(charge: Json | None) -> bool:
 
 def _refundable(intent: Json, charge: Json) -> bool:
     paid = intent.get("status") == "succeeded" and charge.get("status") == "succeeded"
-    own = not any(intent.get(name) for name in _CONNECT_FIELDS)
-    return paid and own and _flag(charge, "captured")
+    return paid and not _connected(intent) and _flag(charge, "captured")
+
+
+def _connected(intent: Json) -> bool:
+    return any(intent.get(name) for name in _CONNECT_FIELDS)
+
+
+def _method(charge: Json) -> PaymentMethod | None:
+    """What people recognise it by. It decides nothing, so what is odd in it is left out and makes nothing unreadable."""
+    details = charge.get("payment_method_details")
+    kind = _matching(details, "type", _WORD)
+    if kind is None or not isinstance(details, Mapping):
+        return None
+    # The hash that is named like the type: of cards, but bank accounts have their last digits in theirs, too.
+    return PaymentMethod(
+        kind, _matching(details.get(kind), "brand", _WORD), _matching(details.get(kind), "last4", _LAST4)
+    )
+
+
+def _matching(body: object, name: str, pattern: re.Pattern[str]) -> str | None:
+    value = body.get(name) if isinstance(body, Mapping) else None
+    return value if isinstance(value, str) and pattern.fullmatch(value) else None
 
 
 def _dispute(charge: Json | None, disputes: Iterable[object]) -> Dispute:

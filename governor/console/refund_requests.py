@@ -59,6 +59,7 @@ def _read(visit: Visit, request_id: str) -> Response:
         note=request.note if reads_words else None,
         note_is_hidden=not reads_words,
         unresolved=told.unresolved,
+        facts=told.facts,
         story=story_of(told, with_words=reads_words),
         limits=request.limits,
         may_cancel=_may_cancel(visit, request),

@@ -10,7 +10,7 @@ from flask import Request, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from governor.console import words
+from governor.console import payment_words, words
 from governor.console.assets import ASSETS
 from governor.console.free_text import pieces
 from governor.console.look import COOKIE, look_of
@@ -81,6 +81,7 @@ JINJA.globals.update(asset=_asset)
 JINJA.filters.update(
     pieces=pieces,
     ago=words.ago,
+    day=words.day,
     utc=words.utc,
     span=words.span,
     instant=datetime.fromisoformat,
@@ -93,6 +94,9 @@ JINJA.filters.update(
     effect_words=_effect,
     task_words=_task,
     attributes=_attributes,
+    back_to=payment_words.back_to,
+    method_words=payment_words.method_words,
+    refunds_by=payment_words.refunds_by,
 )
 JINJA.globals.update(amount=_amount)
 

@@ -60,6 +60,11 @@ def ago(at: datetime, now: datetime) -> str:
     return f"{span(now - at)} ago" if at < now else f"in {span(at - now)}"
 
 
+def day(at: datetime, now: datetime) -> str:
+    """The day of a moment (UTC), with its year where that is another one: "3 Nov", "3 Nov 2025"."""
+    return f"{at.day} {at:%b}" if at.year == now.year else f"{at.day} {at:%b %Y}"
+
+
 def utc(at: datetime) -> str:
     """A moment for people, to the second: "30 Nov 2026, 01:20:05 UTC"."""
     return f"{at.day} {at:%b %Y, %H:%M:%S} UTC"

@@ -23,6 +23,19 @@ class Dispute(StrEnum):
 
 
 @dataclass(frozen=True)
+class PaymentMethod:
+    """With what a payment was made, in the provider's own words, as far as it was said.
+
+    `type` is "card", "konbini" and so on; a card has a `brand`, cards and bank accounts their last four digits. No more
+    is kept of it: neither number nor fingerprint nor name.
+    """
+
+    type: str
+    brand: str | None = None
+    last4: str | None = None
+
+
+@dataclass(frozen=True)
 class ProviderRefund:
     """One refund as the provider shows it. `request_id` is our id in its metadata, if it is there.
 
@@ -56,6 +69,10 @@ class PaymentFacts:
     read_at: datetime
     paid_at: datetime | None = None
     """When the charge was made (UTC, whole seconds); None when the provider did not say."""
+    method: PaymentMethod | None = None
+    """With what it was paid; None when the provider did not say. It is shown, and decides nothing."""
+    connected: bool | None = None
+    """Whether it was made for a connected account (STRIPE.md §9), which makes it unrefundable here; None: not looked at."""
 
 
 def refuse_unfit(facts: PaymentFacts, currency: str) -> None:

@@ -9,6 +9,7 @@ from datetime import datetime
 from governor.domain.approval import Vote
 from governor.domain.audit import Sealed
 from governor.domain.errors import NotFound
+from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
 from governor.ports.lookups import Lookups
 from governor.ports.records import RecordedEvidence, TrailFilter
@@ -24,7 +25,7 @@ class RefundStory:
     """A request with all that happened to it, as it was at one moment.
 
     `moves` is what the trail says of it, `unresolved` the other requests of its payment of which nobody knows yet
-    whether money left.
+    whether money left, `facts` its payment as it was last read; None when that is not kept.
     """
 
     request: RefundRequest
@@ -32,6 +33,7 @@ class RefundStory:
     evidence: Sequence[RecordedEvidence]
     moves: Sequence[Sealed]
     unresolved: Sequence[RefundRequest]
+    facts: PaymentFacts | None
 
 
 @dataclass(frozen=True)
@@ -53,12 +55,14 @@ class Browse:
             if request is None:
                 raise NotFound("refund_request_not_found", "There is no such refund request.")
             others = reads.unresolved_of(here, request.payment)
+            payment = reads.payment(here, request.payment)
             return RefundStory(
                 request,
                 reads.votes(here, request.hold) if request.hold else (),
                 reads.evidence(here, request_id),
                 reads.audit(here, after=0, at_most=MOVES_AT_MOST, chosen=TrailFilter(objects=(request_id,))),
                 tuple(one for one in others if one.id != request_id),
+                payment[0] if payment else None,
             )
 
     def request_of_refund(self, caller: Caller, refund: str) -> str | None:

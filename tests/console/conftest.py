@@ -13,6 +13,7 @@ from governor.domain.errors import Unauthenticated
 from tests.builders import World
 from tests.console.browsing import Visitor
 from tests.console.crew import PASSWORD, Crew
+from tests.fakes.provider import FakeProvider
 from tests.lasting import lasting_world
 
 
@@ -23,6 +24,13 @@ def world(
     """One environment for all tests of a module, which therefore use payments of their own."""
     with lasting_world(postgres_server, migrated_template, redis_server.url) as built:
         yield built
+
+
+@pytest.fixture
+def provider(world: World) -> FakeProvider:
+    """The provider of the world."""
+    assert isinstance(world.provider, FakeProvider)
+    return world.provider
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ from governor.ports.records import RequestFilter
 from governor.usecases.rule_drafts import RuleDraft
 from tests.builders import World, fresh_key
 from tests.console.browsing import Seen, Visitor
+from tests.fakes.provider import START, FakeProvider
 
 NEW = "/console/e/test/refunds/new"
 CAP = 100_000
@@ -92,6 +93,17 @@ def test_a_payment_is_found_by_its_id_or_charge_wherever_it_was_copied(
         page = ada.send(ada.get(NEW).form("Look it up"), payment=address.format(name))
         assert "Can still be refunded $50.00 USD" in page.text
         assert page.form(LOOK).value("payment") == payment
+
+
+def test_whoever_asks_sees_with_what_it_was_paid_and_why_it_cannot_be_refunded(
+    ada: Visitor, provider: FakeProvider
+) -> None:
+    ours = provider.add_payment(paid_at=START)
+    assert (
+        f"Paid with Visa card ending 4242, charge of {START.day} Nov" in ada.get(f"{NEW}?payment={ours}").text
+    )
+    theirs = provider.add_payment(refundable_status=False, connected=True)
+    assert "It was made for a connected account" in ada.get(f"{NEW}?payment={theirs}").text
 
 
 @pytest.mark.parametrize(

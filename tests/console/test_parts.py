@@ -7,7 +7,7 @@ import pytest
 from governor.console.charts import Chart, Kind, Series, rounded_up
 from governor.console.free_text import pieces
 from governor.console.rendering import JINJA
-from governor.console.words import EFFECTS, MEANINGS, STATES, TASKS, ago
+from governor.console.words import EFFECTS, MEANINGS, STATES, TASKS, ago, day
 from governor.domain.lifecycle import Effect, State, task
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -40,6 +40,11 @@ def test_every_state_effect_and_task_has_its_words() -> None:
 )
 def test_a_moment_is_said_as_people_say_it(seconds: int, words: str) -> None:
     assert ago(NOW - timedelta(seconds=seconds), NOW) == words
+
+
+def test_a_day_has_its_year_where_that_is_another_one() -> None:
+    got = [day(NOW - timedelta(days=days), NOW) for days in (27, 400)]
+    assert got == ["3 Nov", "26 Oct 2025"]
 
 
 def test_a_moment_has_its_whole_self_behind_it() -> None:

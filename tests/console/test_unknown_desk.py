@@ -24,12 +24,6 @@ def _limit(world: World) -> None:
 
 
 @pytest.fixture
-def provider(world: World) -> FakeProvider:
-    assert isinstance(world.provider, FakeProvider)
-    return world.provider
-
-
-@pytest.fixture
 def cleo(visitor: Callable[[Role], Visitor]) -> Visitor:
     return visitor(Role.OPERATOR)
 

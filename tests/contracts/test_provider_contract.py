@@ -14,6 +14,7 @@ from governor.domain.payments import Dispute
 from governor.ports.provider import RefundOrder
 from tests.contracts.worlds import ProviderWorld
 from tests.fakes.provider import START
+from tests.unit.values import VISA
 
 
 def an_order(payment: str, amount_minor: int = 700, **changes: Any) -> RefundOrder:
@@ -136,6 +137,7 @@ def test_the_facts_of_a_payment_name_all_its_refunds_newest_first(world: Provide
     assert (facts.payment, facts.currency, facts.captured_minor) == (payment, "usd", 5000)
     assert (facts.customer, facts.livemode, facts.refundable_status) == ("cus_1", False, True)
     assert facts.dispute is Dispute.NONE
+    assert (facts.method, facts.connected) == (VISA, False)
     assert facts.account == world.provider.read_account().id
     assert [(r.amount_minor, r.request_id, r.status) for r in facts.refunds] == [
         (300, None, "succeeded"),

@@ -17,12 +17,13 @@ import threading
 from collections import deque
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from governor.domain.errors import NotFound, Unavailable
 from governor.domain.outcome import Alarm, Outcome, Reply
 from governor.domain.payments import COMMITTED_STATUSES, Dispute, PaymentFacts, ProviderRefund
 from governor.ports.provider import ProviderAccount, ProviderEvent, RefundOrder
+from tests.unit.values import FACTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,35 +52,17 @@ class FakeProvider:
 
     # What the test arranges ------------------------------------------------------------------
 
-    def add_payment(
-        self,
-        payment: str | None = None,
-        *,
-        captured_minor: int = 5000,
-        currency: str = "usd",
-        customer: str | None = "cus_1",
-        dispute: Dispute = Dispute.NONE,
-        refundable_status: bool = True,
-        livemode: bool = False,
-        paid_at: datetime | None = None,
-    ) -> str:
-        """Make a captured payment and return its id."""
+    def add_payment(self, payment: str | None = None, *, captured_minor: int = 5000, **facts: Any) -> str:
+        """Make a captured payment and return its id; `facts` are fields of its facts."""
         with self._lock:
             payment = payment or f"pi_{len(self._payments) + 1}"
-            self._payments[payment] = PaymentFacts(
-                payment=payment,
-                account=self.account,
-                currency=currency,
-                captured_minor=captured_minor,
-                customer=customer,
-                livemode=livemode,
-                refundable_status=refundable_status,
-                dispute=dispute,
-                charge=f"ch_{payment[3:]}",
-                refunds=(),
-                read_at=self.now(),
-                paid_at=paid_at,
-            )
+            given: dict[str, Any] = {
+                "payment": payment,
+                "charge": f"ch_{payment[3:]}",
+                "captured_minor": captured_minor,
+            }
+            own = {"account": self.account, "read_at": self.now(), "paid_at": None}
+            self._payments[payment] = replace(FACTS, **(given | own | facts))
             return payment
 
     def dispute(self, payment: str, dispute: Dispute) -> None:

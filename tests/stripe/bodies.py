@@ -69,6 +69,10 @@ def charge(**changes: Any) -> dict[str, Any]:
         "disputed": False,
         "livemode": False,
         "payment_intent": "pi_1",
+        "payment_method_details": {
+            "type": "card",
+            "card": {"brand": "visa", "last4": "4242", "fingerprint": "TRAP"},
+        },
         "status": "succeeded",
         **changes,
     }

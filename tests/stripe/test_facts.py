@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from governor.domain.errors import Forbidden, NotFound, Unavailable
-from governor.domain.payments import Dispute, PaymentFacts, ProviderRefund
+from governor.domain.payments import Dispute, PaymentFacts, PaymentMethod, ProviderRefund
 from tests.stripe.bodies import NOW, STRIPE_SAYS, charge, error, intent, page, provider_at, refund
 from tests.stripe.scripted import ScriptedServer, Step, close, drip, raw, reply
 
@@ -47,6 +47,8 @@ def test_the_facts_of_a_payment() -> None:
             ProviderRefund("re_1", "pi_1", 700, "usd", "succeeded", "rr_1", NOW),
         ),
         read_at=NOW,
+        method=PaymentMethod("card", "visa", "4242"),
+        connected=False,
     )
 
 
@@ -109,9 +111,9 @@ KNOWN: list[tuple[dict[str, Any], dict[str, object]]] = [
     (intent(latest_charge=None, status="requires_payment_method"),
                                                                 {"captured_minor": 0, "charge": None, "refundable_status": False}),
     (intent(status="processing"),                               {"refundable_status": False}),
-    (intent(transfer_data={"destination": "acct_2"}),           {"refundable_status": False}),
-    (intent(on_behalf_of="acct_2"),                             {"refundable_status": False}),
-    (intent(application_fee_amount=10),                         {"refundable_status": False}),
+    (intent(transfer_data={"destination": "acct_2"}),           {"refundable_status": False, "connected": True}),
+    (intent(on_behalf_of="acct_2"),                             {"refundable_status": False, "connected": True}),
+    (intent(application_fee_amount=10),                         {"refundable_status": False, "connected": True}),
     (intent(livemode=True),                                     {"livemode": True}),
     (intent(latest_charge=charge(livemode=True)),               {"livemode": True}),
     (intent(customer=None),                                     {"customer": "cus_1"}),

@@ -7,7 +7,7 @@ import pytest
 from adapters.stripe.provider import StripeProvider
 from governor.domain.errors import GovernorError, Unavailable
 from governor.domain.outcome import Alarm, Outcome, Reply
-from governor.domain.payments import Dispute
+from governor.domain.payments import Dispute, PaymentMethod
 from tests.sandbox.recorded import names, recording
 from tests.stripe.bodies import NOW
 from tests.stripe.played import Json, Turn, as_list, as_payment, as_reply, as_reply_to_us, order_of, play
@@ -104,6 +104,16 @@ PAYMENTS = {
     "zulip-event-charge-dispute-created-dahlia":                  (5000, "usd", OPEN, False, 0),
 }
 
+VISA = PaymentMethod("card", "visa", "0000")  # the collection blanked all last digits
+METHODS = {
+    "emfcamp-charge-after-full-refund-gbp":                       VISA,
+    "gumroad-charge-after-second-partial-expanded-bt":            VISA,
+    "gumroad-connect-destination-payment-py-refunds-cad":         PaymentMethod("stripe_account"),
+    "stripe-ruby-mock-event-charge-refunded-2020-08-27":          VISA,
+    "stripe-world-charge-expand-refunds-after-partial-dahlia":    VISA,
+    "webhookdb-event-charge-refunded-2022-08-01":                 VISA,
+}
+
 UNREADABLE_PAYMENTS = {
     "activemerchant-error-5xx-api-error":                         "payment_facts_unavailable",
     "gumroad-error-429-lock-timeout-get":                         "payment_facts_unavailable",
@@ -181,6 +191,7 @@ def test_a_recorded_payment_is_read(name: str, expected: tuple[int, str, Dispute
     seen = (facts.captured_minor, facts.currency, facts.dispute, facts.livemode, len(facts.refunds))
     assert seen == expected
     assert facts.refundable_status
+    assert name not in METHODS or facts.method == METHODS[name]
 
 
 @pytest.mark.parametrize(("name", "code"), UNREADABLE_PAYMENTS.items(), ids=UNREADABLE_PAYMENTS)

@@ -9,7 +9,7 @@ from governor.domain.evidence import Evidence, Expected, Source
 from governor.domain.lifecycle import State
 from governor.domain.limits import Limit, Measure, Scope, Subject, Usage, charges_for
 from governor.domain.outcome import Outcome
-from governor.domain.payments import Dispute, PaymentFacts, ProviderRefund
+from governor.domain.payments import Dispute, PaymentFacts, PaymentMethod, ProviderRefund
 from governor.domain.requests import RefundRequest
 from governor.domain.rules import Conditions, Consequence, Effect, Rule, RuleMode
 from governor.domain.windows import WindowKind
@@ -33,6 +33,7 @@ _LIMIT = Limit(
     revision=1,
 )
 
+VISA = PaymentMethod("card", "visa", "4242")
 FACTS = PaymentFacts(
     payment="pi_1",
     account="acct_1",
@@ -46,6 +47,8 @@ FACTS = PaymentFacts(
     refunds=(),
     read_at=NOON,
     paid_at=NOON - timedelta(days=30),
+    method=VISA,
+    connected=False,
 )
 
 
