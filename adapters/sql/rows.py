@@ -129,6 +129,8 @@ def environment_from(row: Row) -> Environment:
         expiry_notices=row["expiry_notices"],
         raises_need_two=row["raises_need_two"],
         reasons_required=row["reasons_required"],
+        prove_above=row["prove_above"],
+        type_above=row["type_above"],
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -158,6 +159,8 @@ class SqlTransaction(
         values = vars(environment) | {
             "mode": environment.mode.value,
             "late_limits": environment.late_limits.value,
+            "prove_above": json.dumps(dict(environment.prove_above)),
+            "type_above": json.dumps(dict(environment.type_above)),
         }
         for fixed in ("name", "account", "created_at", "limits_revision"):
             del values[fixed]

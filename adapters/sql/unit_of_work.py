@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -75,6 +76,8 @@ class SqlUnitOfWork:
                     "expiry_notices": environment.expiry_notices,
                     "raises_need_two": environment.raises_need_two,
                     "reasons_required": environment.reasons_required,
+                    "prove_above": json.dumps(dict(environment.prove_above)),
+                    "type_above": json.dumps(dict(environment.type_above)),
                     "genesis": GENESIS,
                     "now": environment.created_at,
                 },

@@ -27,12 +27,9 @@ from governor.domain.errors import FieldError, Invalid, Malformed, invalid
 from governor.domain.identity import canonical_case, operation_key, payment_id
 from governor.domain.late_limits import LateLimits
 from governor.domain.limits import Measure
-from governor.domain.money import EXPONENTS, MAX_MINOR, refundable_amount
+from governor.domain.money import EXPONENTS, MAX_CAP, MAX_MINOR, refundable_amount
 from governor.domain.resolutions import Ending
 from governor.domain.windows import MAX_ROLLING_DAYS, WindowKind
-
-MAX_CAP = 2**53 - 1
-"""The largest integer that every JSON reader keeps exactly."""
 
 
 class Input(BaseModel):
@@ -70,6 +67,8 @@ Instant = Annotated[AwareDatetime, BeforeValidator(_instant)]
 RefundRequestId = Annotated[str, StringConstraints(pattern=r"^rr_[0-9a-z]{26}$")]
 Text = Annotated[str, StringConstraints(max_length=2000)]
 Word = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]{1,128}$")]
+Bounds = dict[str, Annotated[StrictInt, Field(ge=0, le=MAX_CAP)]]
+"""Amounts in minor units by currency, none of which is exceeded."""
 Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
 
 
@@ -190,7 +189,11 @@ class AcknowledgementIn(Input):
 
 
 class EnvironmentIn(Input):
-    """The settings of the caller's environment that an operator may change. What may be left out stays."""
+    """The settings of the caller's environment that an operator may change. What may be left out stays.
+
+    `prove_above`, `type_above`: above how much, in minor units by currency, an approval in the console takes a fresh
+    proof of who it is, or the amount typed. `{}`: never. Once a currency is named, one that is not counts from 0.
+    """
 
     mode: Mode
     rate_per_second: Annotated[StrictInt, Field(ge=1, le=100)]
@@ -199,6 +202,8 @@ class EnvironmentIn(Input):
     expiry_notices: StrictBool | None = None
     raises_need_two: StrictBool | None = None
     reasons_required: StrictBool | None = None
+    prove_above: Bounds | None = None
+    type_above: Bounds | None = None
 
 
 _CODES = {"missing": "field_missing", "extra_forbidden": "field_unknown"}

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 from pydantic import Field, StrictBool, StrictInt
 
-from governor.api.inputs import MAX_CAP, CapIn, Input, Instant, Text, Word
+from governor.api.inputs import CapIn, Input, Instant, Text, Word
 from governor.domain.limits import Measure, Scope
+from governor.domain.money import MAX_CAP
 from governor.domain.windows import MAX_ROLLING_DAYS, WindowKind
 from governor.usecases.limit_series import Saying
 

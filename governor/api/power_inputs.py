@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, StrictInt
 
-from governor.api.inputs import MAX_CAP, CapIn, Input, Instant, Text, Word
+from governor.api.inputs import Bounds, CapIn, Input, Instant, Text, Word
 from governor.domain.credentials import Kind, Role
 from governor.domain.delegation import MOST_CAPS
 from governor.domain.limits import Scope
@@ -32,7 +32,7 @@ class CredentialIn(Input):
     owner: Word | None = None
     agent: Word | None = None
     expires_at: Instant | None = None
-    approve_up_to: dict[str, Annotated[StrictInt, Field(ge=0, le=MAX_CAP)]] | None = None
+    approve_up_to: Bounds | None = None
     caps: Annotated[tuple[CapIn, ...], Field(max_length=MOST_CAPS)] = ()
 
     def draft(self) -> CredentialDraft:

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StrictBool, StrictInt, StringConstraints
 
-from governor.api.inputs import MAX_CAP, Input, Instant, Word
+from governor.api.inputs import Input, Instant, Word
 from governor.domain.credentials import Kind
 from governor.domain.limits import Measure, Scope
-from governor.domain.money import MAX_MINOR
+from governor.domain.money import MAX_CAP, MAX_MINOR
 from governor.domain.quorum import MOST_PEOPLE
 from governor.domain.rule_form import then_from, when_from
 from governor.domain.rules import Effect, RuleMode, Weekday

@@ -64,6 +64,8 @@ class EnvironmentOut(Output):
     expiry_notices: bool
     raises_need_two: bool
     reasons_required: bool
+    prove_above: dict[str, int]
+    type_above: dict[str, int]
     limits_revision: int
     revision: int
     created_at: Time

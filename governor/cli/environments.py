@@ -11,7 +11,7 @@ from governor.api.shown_settings import shown_environment
 from governor.cli.folders import chosen_folder, known_addresses, named_folder
 from governor.cli.freezes import freeze, freezes, unfreeze
 from governor.cli.local import application, host_in
-from governor.cli.options import ENVIRONMENT_NAME, OneOf, Whole, data_option, environment_option
+from governor.cli.options import ENVIRONMENT_NAME, Bounds, OneOf, Whole, data_option, environment_option
 from governor.cli.saying import Group, Said, listed, shown
 from governor.cli.up.webhooks import order_webhook
 from governor.domain.approval import DEFAULT_EXPIRY
@@ -44,6 +44,8 @@ for _command in (freeze, unfreeze, freezes):
 @click.option(
     "--reasons-required/--reasons-optional", default=False, help="Whether whoever changes a limit says why."
 )
+@click.option("--prove-above", type=Bounds(), default="never", show_default=True, help="Above how much an approval in the console takes a fresh proof of who it is: usd=50000,eur=40000.")  # fmt: skip
+@click.option("--type-above", type=Bounds(), default="never", show_default=True, help="Above how much the amount has to be typed there.")  # fmt: skip
 @data_option()
 def create(data: Path | None, name: str, **asked: Any) -> Said:  # noqa: ANN401  click gives each option its type
     """Found an environment, bound to the account behind the provider key.
@@ -94,6 +96,8 @@ def show(environment: str | None, data: Path | None) -> Said:
 @click.option(
     "--reasons-required/--reasons-optional", default=None, help="Whether whoever changes a limit says why."
 )
+@click.option("--prove-above", type=Bounds(), help="Above how much an approval in the console takes a fresh proof of who it is: usd=50000,eur=40000, or never.")  # fmt: skip
+@click.option("--type-above", type=Bounds(), help="Above how much the amount has to be typed there.")  # fmt: skip
 @data_option()
 def set_(environment: str | None, data: Path | None, **asked: Any) -> Said:  # noqa: ANN401  click gives each option its type
     """Change an environment's settings; what is not named stays."""

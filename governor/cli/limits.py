@@ -15,8 +15,9 @@ from governor.cli.local import application, host_in
 from governor.cli.options import WORD, Currency, Moment, OneOf, Whole, data_option, environment_option
 from governor.cli.saying import Group, Said, listed
 from governor.domain.limits import Limit, Measure, Scope
+from governor.domain.money import MAX_CAP
 from governor.domain.windows import MAX_ROLLING_DAYS, WindowKind
-from governor.usecases.change_limit import MAX_CAP, LimitDraft
+from governor.usecases.change_limit import LimitDraft
 from governor.usecases.limit_series import Saying
 
 _CAP = Whole(0, MAX_CAP)

@@ -70,6 +70,22 @@ class Currency(click.ParamType[str]):
         return str(value)
 
 
+class Bounds(click.ParamType[dict[str, int]]):
+    """Amounts in minor units by currency, `usd=50000,eur=40000`, or `never`."""
+
+    name = "currency=amount,…"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, int]:  # noqa: ANN401  click's signature
+        """The amounts by currency, or a usage error."""
+        bounds: dict[str, int] = {}
+        for one in () if value == "never" else value.split(","):
+            currency, _, amount = one.partition("=")
+            if Currency().convert(currency, param, ctx) in bounds:
+                self.fail("a currency is named twice", param, ctx)
+            bounds[currency] = Whole().convert(amount, param, ctx)
+        return bounds
+
+
 class Moment(click.ParamType[datetime]):
     """A date (its first instant in UTC), or an RFC 3339 time with its zone."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from governor.domain.errors import invalid
 from governor.domain.money import EXPONENTS, MAX_MINOR, Money, decimal_text, smallest_step
@@ -46,6 +47,30 @@ def typed_cap(text: str, currency: str) -> int:
     if fraction is not None and len(fraction) != digits:
         raise invalid("/amount", "amount_digits", _wrong_digits(currency, digits, len(fraction)))
     return int(whole + (fraction or "0" * digits))
+
+
+def typed_bounds(text: str) -> dict[str, int]:
+    """Amounts by currency, as in "500.00 usd, 400.00 eur", in minor units.
+
+    Raises:
+        Invalid: with what was understood of an amount. ValueError: about the rest.
+    """
+    bounds: dict[str, int] = {}
+    for one in text.split(","):
+        amount, _, currency = one.strip().rpartition(" ")
+        if currency.lower() not in EXPONENTS:
+            raise ValueError("Type each amount with its currency, like 500.00 usd, 400.00 eur.")
+        if currency.lower() in bounds:
+            raise ValueError(f"{currency.upper()} is named twice.")
+        bounds[currency.lower()] = typed_cap(amount, currency.lower())
+    return bounds
+
+
+def bounds_text(bounds: Mapping[str, int]) -> str:
+    """The same back."""
+    return ", ".join(
+        f"{decimal_text(Money(minor, currency))} {currency}" for currency, minor in sorted(bounds.items())
+    )
 
 
 def example(digits: int) -> str:

@@ -17,6 +17,7 @@ from governor.console.fields import Field, Filled, Form
 from governor.console.page import Group, Page
 from governor.console.visit import Listed, Visit
 from governor.domain.approval import Ballot, Choice
+from governor.domain.care import is_above
 from governor.domain.credentials import Role
 from governor.domain.errors import Conflict, NotFound, Refused
 from governor.domain.lifecycle import State
@@ -65,6 +66,7 @@ DECISION = Form(
         Field("digest", "What was shown", kind="hidden", read=_digest),
         Field("version", "Version", kind="hidden", read=int),
         Field("amount", "Approve only", "Less than what is asked.", kind="amount", optional=True),
+        Field("typed_amount", "To approve it all, type its amount", kind="amount", optional=True),
         Field("reason", "Reason", kind="area", optional=True, at_most=2000),
     )
 )
@@ -152,7 +154,12 @@ def _decide(visit: Visit, hold_id: str) -> Response:
     try:
         values = filled.read()
         ballot = Ballot(
-            values["choice"], values["digest"], values["version"], values["reason"], values["amount"]
+            values["choice"],
+            values["digest"],
+            values["version"],
+            values["reason"],
+            values["amount"],
+            values["typed_amount"],
         )
         request = visit.use.decide_hold(visit.caller, hold_id, ballot, filled.once)
     except Refused as refusal:
@@ -174,9 +181,10 @@ def _said(choice: Choice, state: State) -> str:
 
 def _form(found: ToDecide) -> Form:
     """The decision's form, which reads amounts in the currency of what is asked."""
-    currency = found.waiting.request.currency
-    amount = replace(DECISION.named("amount"), read=partial(typed_amount, currency=currency))
-    return Form(tuple(amount if one.name == "amount" else one for one in DECISION.fields))
+    read = partial(typed_amount, currency=found.waiting.request.currency)
+    return Form(
+        tuple(replace(one, read=read) if one.kind == "amount" else one for one in DECISION.fields),
+    )
 
 
 def _shown(
@@ -188,20 +196,23 @@ def _shown(
     status: int = 200,
 ) -> Response:
     """The form always names what is shown now: whoever decides again has had the difference before their eyes."""
-    hold = found.waiting.hold
+    hold, request, here = found.waiting.hold, found.waiting.request, visit.shell.environment
     now = {"digest": (hold.digest,), "version": (str(hold.version),)}
     following = [one for one in visit.use.approval_desk.waiting(visit.caller) if one.why_not is None]
     return visit.show(
         "approvals/decide.html",
         status=status,
         found=found,
-        request=found.waiting.request,
+        request=request,
         hold=hold,
         shown=hold.shown,
         form=replace(form, typed={**form.typed, **now}),
         changes=changes,
         why_not=WHY_NOT.get(found.waiting.why_not or ""),
-        waits=found.waiting.request.state is State.PENDING_APPROVAL and visit.now < hold.expires_at,
+        must_type=is_above(here.type_above, request.amount_minor, request.currency),
+        must_prove=is_above(here.prove_above, request.amount_minor, request.currency)
+        and not visit.caller.confirmed,
+        waits=request.state is State.PENDING_APPROVAL and visit.now < hold.expires_at,
         following=next((one.hold.id for one in following if one.hold.id != hold.id), None),
         may_vote=visit.caller.role is Role.APPROVER,
     )

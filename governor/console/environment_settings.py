@@ -2,105 +2,34 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from typing import Any
 
 from flask import Response
 
-from governor.console.fields import Field, Filled, Form
+from governor.console.fields import Filled, Form
 from governor.console.freezes import REASON
 from governor.console.page import Group, Page
+from governor.console.settings_form import (
+    BOUNDS,
+    EDIT,
+    LATE,
+    MODES,
+    SWITCHES,
+    changes_between,
+    draft_of,
+    said,
+    span_words,
+    start_of,
+)
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.environments import Environment, Mode
 from governor.domain.errors import PreconditionFailed, Refused
-from governor.domain.late_limits import LateLimits
 from governor.usecases.change_environment import EnvironmentDraft
 
 SETTINGS = "/settings"
 _OVERSEERS = (Role.OPERATOR, Role.APPROVER, Role.AUDITOR)
 _OPERATOR = (Role.OPERATOR,)
-_UNITS = {"minute": 60, "hour": 3600, "day": 24 * 3600}
-_SPAN = re.compile(r"([0-9]{1,5}) ?(minute|hour|day)s?", re.ASCII | re.IGNORECASE)
-_LEAST, _MOST = 60, 30 * 24 * 3600
-MODES = {
-    Mode.ENFORCE: "Enforce: what does not fit is denied or waits for people",
-    Mode.OBSERVE: "Observe: everything is decided and recorded, and nothing is blocked",
-}
-SWITCHES = {
-    "raises_need_two": "Whatever allows more takes two people",
-    "reasons_required": "Whoever changes a limit says why",
-    "expiry_notices": "The endpoints are told before a request expires undecided",
-}
-LATE = {
-    LateLimits.HOLD: "It waits, with its capacity, until there is room",
-    LateLimits.REFUSE: "It is refused, and its capacity is free",
-}
-
-
-def typed_span(text: str) -> int:
-    """A length of time as people write it, in seconds: "90 minutes", "8 hours", "2 days".
-
-    Raises:
-        ValueError: it is none, or not between a minute and 30 days.
-    """
-    match = _SPAN.fullmatch(text.strip())
-    if match is None:
-        raise ValueError("Type a number of minutes, hours or days, like 8 hours.")
-    seconds = int(match[1]) * _UNITS[match[2].lower()]
-    if not _LEAST <= seconds <= _MOST:
-        raise ValueError("A request waits for at least 1 minute, and for at most 30 days.")
-    return seconds
-
-
-def span_words(seconds: int) -> str:
-    """The same back, in the largest unit that says it exactly; seconds where none does."""
-    for unit, length in reversed(_UNITS.items()):
-        if seconds % length == 0:
-            count = seconds // length
-            return f"1 {unit}" if count == 1 else f"{count} {unit}s"
-    return f"{seconds} seconds"
-
-
-def _rate(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:4]) <= 100:
-        raise ValueError("Type a whole number from 1 to 100.")
-    return int(text)
-
-
-EDIT = Form(
-    (
-        Field(
-            "mode",
-            "Mode",
-            kind="radios",
-            options=tuple((mode.value, words) for mode, words in MODES.items()),
-            read=Mode,
-        ),
-        Field(
-            "approval",
-            "How long a request waits for its approvers",
-            "Like 8 hours or 2 days. It counts for what is asked from now on.",
-            read=typed_span,
-        ),
-        Field(
-            "late_limits",
-            "What becomes of a request that waits to be sent when a later limit has no room for it",
-            kind="radios",
-            options=tuple((late.value, words) for late, words in LATE.items()),
-            read=LateLimits,
-        ),
-        *(Field(name, words, kind="checkbox", optional=True) for name, words in SWITCHES.items()),
-        Field(
-            "rate",
-            "Calls to the provider a second, at most",
-            "From 1 to 100. The provider's own limit for tests is 25.",
-            read=_rate,
-        ),
-        Field("revision", "Revision", kind="hidden", read=int),
-    )
-)
 ACKNOWLEDGE = Form((REASON,))
 STOPS = {
     "halted": "governor halted: what the provider shows does not fit what was asked of it",
@@ -121,7 +50,7 @@ def _look(visit: Visit) -> Response:
         here=here,
         modes=MODES,
         late=LATE,
-        switches=[(words, _yes(here, name)) for name, words in SWITCHES.items()],
+        switches=[(words, said(here, name)) for name, words in (SWITCHES | BOUNDS).items()],
         approval=span_words(here.approval_seconds),
         stops=_stops(here),
         stop_words=STOPS,
@@ -130,15 +59,7 @@ def _look(visit: Visit) -> Response:
 
 def _edit(visit: Visit) -> Response:
     here = visit.use.queries.environment(visit.caller)
-    start = {
-        "mode": here.mode.value,
-        "approval": span_words(here.approval_seconds),
-        "late_limits": here.late_limits.value,
-        "rate": str(here.rate_per_second),
-        **{name: "yes" for name in SWITCHES if getattr(here, name)},
-        "revision": str(here.revision),
-    }
-    return visit.show("settings/edit.html", form=visit.form(start=start))
+    return visit.show("settings/edit.html", form=visit.form(start=start_of(here)))
 
 
 def _change(visit: Visit) -> Response:
@@ -146,7 +67,7 @@ def _change(visit: Visit) -> Response:
     filled = visit.form()
     try:
         values = filled.read()
-        draft = _draft(here, values)
+        draft = draft_of(here, values)
         if filled.checked == "no":
             return visit.show("settings/edit.html", form=filled)
         if filled.checked != "yes" or values["revision"] != here.revision:
@@ -164,23 +85,10 @@ def _changed(visit: Visit, filled: Filled, draft: EnvironmentDraft, revision: in
     return visit.go(SETTINGS, "The settings were changed.")
 
 
-def _draft(here: Environment, values: dict[str, Any]) -> EnvironmentDraft:
-    """The settings as they stand, with what was answered."""
-    kept = {name: getattr(here, name) for name in EnvironmentDraft.__dataclass_fields__}
-    chosen = {
-        "mode": values["mode"],
-        "approval_seconds": values["approval"],
-        "late_limits": values["late_limits"],
-        "rate_per_second": values["rate"],
-        **{name: values[name] is not None for name in SWITCHES},
-    }
-    return EnvironmentDraft(**kept | chosen)
-
-
 def _check(visit: Visit, filled: Filled, here: Environment, draft: EnvironmentDraft) -> Response:
     """What changes, from what stands now; the second click of one change finds it done."""
     stale = filled.of("revision") != str(here.revision)
-    changes = _changes(here, draft)
+    changes = changes_between(here, draft)
     if stale and filled.checked == "yes" and not changes:
         return visit.go(SETTINGS, "They stand as you asked.")
     return visit.show(
@@ -192,22 +100,6 @@ def _check(visit: Visit, filled: Filled, here: Environment, draft: EnvironmentDr
         observes=draft.mode is Mode.OBSERVE and here.mode is Mode.ENFORCE,
         enforces=draft.mode is Mode.ENFORCE and here.mode is Mode.OBSERVE,
     )
-
-
-def _changes(here: Environment, draft: EnvironmentDraft) -> list[tuple[str, str, str]]:
-    """Name, before, after, of what differs."""
-    every = [
-        ("Mode", MODES[here.mode], MODES[draft.mode]),
-        ("Approval", span_words(here.approval_seconds), span_words(draft.approval_seconds)),
-        ("Later limits", LATE[here.late_limits], LATE[draft.late_limits]),
-        *((words, _yes(here, name), _yes(draft, name)) for name, words in SWITCHES.items()),
-        ("Calls a second", str(here.rate_per_second), str(draft.rate_per_second)),
-    ]
-    return [one for one in every if one[1] != one[2]]
-
-
-def _yes(of: Environment | EnvironmentDraft, name: str) -> str:
-    return "yes" if getattr(of, name) else "no"
 
 
 def _look_at_stop(visit: Visit) -> Response:

@@ -15,6 +15,8 @@ CHECKED = "checked"
 """`yes` on the form of a check page; `no` when its reader wants to change something."""
 RESUMED = "resumed"
 """Sent by the page that comes after signing in again: show what was typed, and do nothing."""
+CONFIRMATION = "confirmation_needed"
+"""The refusal that ends once somebody has proved again who they are."""
 _OWN = (ONCE, CHECKED, RESUMED)
 _ONCE = re.compile(r"[A-Za-z0-9_-]{16,64}")
 
@@ -156,7 +158,13 @@ class Filled:
         return values
 
     def refused(self, refusal: GovernorError) -> Filled:
-        """The same form with what a refusal says, each sentence at its field."""
+        """The same form with what a refusal says, each sentence at its field.
+
+        Raises:
+            Forbidden: `confirmation_needed` is nothing to correct: they prove who they are, and it is sent again.
+        """
+        if refusal.code == CONFIRMATION:
+            raise refusal
         if not isinstance(refusal, Invalid) or not refusal.errors:
             return replace(self, errors=((None, refusal.detail),))
         return replace(self, errors=tuple((self._field(one), one.detail) for one in refusal.errors))

@@ -10,6 +10,7 @@ from flask import Request, Response, g, request
 from governor.console.application import UseCases
 from governor.console.cookies import SAID, session_token
 from governor.console.door_pages import DoorPages
+from governor.console.fields import CONFIRMATION
 from governor.console.kept_form import is_resumed
 from governor.console.look import COOKIE, look_of
 from governor.console.page import READING, Page
@@ -49,7 +50,7 @@ class Served:
             try:
                 return self._without_acting(visit) or page.handler(visit, **path_arguments)
             except Forbidden as refusal:
-                if refusal.code != "confirmation_needed":
+                if refusal.code != CONFIRMATION:
                     raise
                 return self.doors.ask_again(request, page)
 

@@ -78,13 +78,17 @@ def hold_digest(hold: str, version: int, shown: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class Ballot:
-    """What one person says of a hold, bound to what they saw. `amount_minor` is what APPROVE_LESS allows."""
+    """What one person says of a hold, bound to what they saw. `amount_minor` is what APPROVE_LESS allows.
+
+    `typed_minor`: the whole amount, as they have typed it where that is asked for (governor.domain.care).
+    """
 
     choice: Choice
     digest: str
     version: int
     reason: str | None = None
     amount_minor: int | None = None
+    typed_minor: int | None = None
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -28,7 +29,8 @@ class Environment:
     another one than dispatch knew, and may have forgotten refunds. Any of them stops provider writes.
     `late_limits`: what becomes of a request that a later limit has no room for. `expiry_notices`: whether people are
     told that the time to decide a hold runs out. `raises_need_two`: whatever allows more takes two people.
-    `reasons_required`: whoever changes a limit says why.
+    `reasons_required`: whoever changes a limit says why. `prove_above`, `type_above`: above how much, in minor units by
+    currency, an approval in the console takes a fresh proof of who it is, or the amount typed (governor.domain.care).
     """
 
     name: str
@@ -47,6 +49,8 @@ class Environment:
     expiry_notices: bool = True
     raises_need_two: bool = False
     reasons_required: bool = False
+    prove_above: Mapping[str, int] = field(default_factory=dict)
+    type_above: Mapping[str, int] = field(default_factory=dict)
 
     def loosened(self, after: Environment) -> bool:
         """Whether `after` would let one person do what takes two here: raise, or have nothing blocked."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from governor.domain.errors import invalid
 
 MAX_MINOR = 99_999_999
 """Stripe's API reference: an amount has at most eight digits (STRIPE.md §6)."""
+
+MAX_CAP = 2**53 - 1
+"""The largest bound of amounts: every JSON reader can still tell it from its neighbours."""
 
 _ZERO_DECIMAL = frozenset("bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf".split())
 _THREE_DECIMAL = frozenset("bhd jod kwd omr tnd".split())
@@ -66,6 +70,18 @@ def refundable_amount(minor: int, currency: str) -> Money:
             "/amount", "amount_step", f"An amount in {currency} is a multiple of {step} minor units."
         )
     return Money(minor, currency)
+
+
+def check_bounds(pointer: str, bounds: Mapping[str, int]) -> None:
+    """Refuse bounds by currency that are no whole minor units, or are in none that Stripe refunds in.
+
+    Raises:
+        Invalid: about `pointer`.
+    """
+    for currency, amount in bounds.items():
+        if currency not in EXPONENTS or not 0 <= amount <= MAX_CAP:
+            detail = "Minor units, by a currency that Stripe refunds in."
+            raise invalid(pointer, f"{pointer.removeprefix('/')}_malformed", detail)
 
 
 def smallest_step(currency: str) -> int:

@@ -28,6 +28,8 @@ class Caller:
     request_id: str | None = None
     superseded: bool = False
     """Whether it came with the secret before the last rotation, which only works for a while."""
+    confirmed: bool = False
+    """Whether the person at an open browser has proved in the last minutes who they are."""
 
     @property
     def environment(self) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from governor.domain.credentials import Role
 from governor.domain.environments import SETTLING, Environment, Mode
 from governor.domain.errors import Conflict, NotFound, PreconditionFailed
 from governor.domain.late_limits import LateLimits
+from governor.domain.money import check_bounds
 from governor.domain.words import check_words
 from governor.ports.inbox import EventInbox, Walk
 from governor.ports.provider import PaymentProvider
@@ -26,7 +27,7 @@ TEST_RATE_PER_SECOND = 25
 class EnvironmentDraft:
     """The settings an operator may change. `approval_seconds`: how long a hold waits for its approver.
 
-    `late_limits`, `raises_need_two`, `reasons_required`: governor.domain.environments.
+    The others: governor.domain.environments.
     """
 
     mode: Mode
@@ -36,6 +37,17 @@ class EnvironmentDraft:
     expiry_notices: bool = True
     raises_need_two: bool = False
     reasons_required: bool = False
+    prove_above: Mapping[str, int] = field(default_factory=dict)
+    type_above: Mapping[str, int] = field(default_factory=dict)
+
+    def check(self) -> None:
+        """Refuse settings that cannot be.
+
+        Raises:
+            Invalid: about `/prove_above` or `/type_above`.
+        """
+        check_bounds("/prove_above", self.prove_above)
+        check_bounds("/type_above", self.type_above)
 
 
 @dataclass(frozen=True)
@@ -50,8 +62,9 @@ class ChangeEnvironment:
         """A new environment, bound to the account behind the provider key.
 
         Raises:
-            Conflict: `environment_exists`. Forbidden: `live_mode_refused`. Unavailable.
+            Invalid: the draft. Conflict: `environment_exists`. Forbidden: `live_mode_refused`. Unavailable.
         """
+        draft.check()
         account = self.provider.read_account()
         environment = Environment(
             name=name,
@@ -75,9 +88,10 @@ class ChangeEnvironment:
         """Change the caller's own environment.
 
         Raises:
-            PreconditionFailed: `revision` is not the present one. Forbidden: `role_not_allowed`.
+            Invalid: the draft. PreconditionFailed: `revision` is not the present one. Forbidden: `role_not_allowed`.
             Conflict: `raises_need_two`, when one person would do alone what takes two.
         """
+        draft.check()
         with self.store.environment(caller.environment) as tx:
             rights(tx, caller, Role.OPERATOR)
             if tx.here.revision != revision:

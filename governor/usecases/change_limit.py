@@ -11,7 +11,7 @@ from governor.domain.credentials import Role
 from governor.domain.errors import Invalid, invalid
 from governor.domain.identity import canonical_case
 from governor.domain.limits import Limit, Measure, Scope
-from governor.domain.money import EXPONENTS
+from governor.domain.money import EXPONENTS, MAX_CAP
 from governor.domain.windows import MAX_ROLLING_DAYS, WindowKind, zone
 from governor.ports.store import UnitOfWork
 from governor.ports.world import IdFactory
@@ -31,9 +31,6 @@ from governor.usecases.limit_series import (
 )
 from governor.usecases.operations import earlier, remember
 from governor.usecases.prove_capacity import wake_parked
-
-MAX_CAP = 2**53 - 1
-"""The largest cap: every JSON reader can still tell it from its neighbours."""
 
 
 @dataclass(frozen=True)

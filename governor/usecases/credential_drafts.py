@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from governor.domain.credentials import Credential, Kind, Role
 from governor.domain.delegation import MOST_CAPS, Child
 from governor.domain.errors import invalid
-from governor.domain.money import EXPONENTS
-from governor.usecases.change_limit import MAX_CAP, LimitDraft
+from governor.domain.money import check_bounds
+from governor.usecases.change_limit import LimitDraft
 
 LONGEST_LIFE = timedelta(days=3660)
 LONGEST_OVERLAP = timedelta(days=7)
@@ -92,10 +92,4 @@ def _check_own_limit(role: Role, approve_up_to: Mapping[str, int] | None) -> Non
         return
     if role is not Role.APPROVER:
         raise invalid("/approve_up_to", "approve_up_to_unfit", "Only an approver approves.")
-    for currency, amount in approve_up_to.items():
-        if currency not in EXPONENTS or not 0 <= amount <= MAX_CAP:
-            raise invalid(
-                "/approve_up_to",
-                "approve_up_to_malformed",
-                "Minor units, by a currency that Stripe refunds in.",
-            )
+    check_bounds("/approve_up_to", approve_up_to)

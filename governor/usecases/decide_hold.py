@@ -23,6 +23,7 @@ from governor.domain.approval import (
 from governor.domain.approval_facts import refuse_unpayable
 from governor.domain.approvers import refuse_approver, refuse_second_approval, refuse_unasked, whose_hands
 from governor.domain.canonical import digest
+from governor.domain.care import refuse_careless
 from governor.domain.credentials import Credential, Role
 from governor.domain.errors import Conflict, NotFound, Unavailable, require
 from governor.domain.hold_versions import after_ballot
@@ -58,9 +59,10 @@ class DecideHold:
         Old facts are read anew from the provider, with no transaction open, and it is decided once more.
 
         Raises:
-            Invalid: the ballot. NotFound: `hold_not_found`.
-            Forbidden: `role_not_allowed`, `self_approval`, `above_own_limit`, `not_asked`; `payment_not_refundable`,
-                `payment_disputed`, `amount_exceeds_refundable` when the payment cannot give it by now.
+            Invalid: the ballot, or the typed amount. NotFound: `hold_not_found`.
+            Forbidden: `role_not_allowed`, `self_approval`, `above_own_limit`, `not_asked`, `confirmation_needed`;
+                `payment_not_refundable`, `payment_disputed`, `amount_exceeds_refundable` when the payment cannot give
+                it by now.
             Conflict: `hold_already_decided`, `hold_expired`, `hold_changed`, `second_person_needed`.
             Unavailable: `payment_facts_unavailable`; `frozen` for what gives capacity back while the environment is
                 fenced.
@@ -94,6 +96,8 @@ class DecideHold:
             if earlier(tx, scope, key, asked) is not None:
                 return request
             _refuse(tx, request, chain, ballot)
+            if chain[0].person is not None:
+                refuse_careless(tx.here, request, ballot, confirmed=caller.confirmed)
             if ballot.choice in GIVING_BACK and keeps_all(tx):
                 raise Unavailable(
                     "frozen",

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfoNotFoundError
 
 from governor.domain.errors import invalid
 from governor.domain.limits import Measure
-from governor.domain.money import EXPONENTS, MAX_MINOR
+from governor.domain.money import EXPONENTS, MAX_CAP, MAX_MINOR
 from governor.domain.quorum import MOST_PEOPLE
 from governor.domain.rule_form import then_form, when_form
 from governor.domain.rules import (
@@ -24,7 +24,6 @@ from governor.domain.rules import (
     RuleMode,
 )
 from governor.domain.windows import MAX_ROLLING_DAYS, WindowKind, zone
-from governor.usecases.change_limit import MAX_CAP
 
 REASONS = ("duplicate", "fraudulent", "requested_by_customer", NOT_GIVEN)
 """What a rule may say of a reason: the provider's own, and that there was none."""

@@ -57,7 +57,7 @@ class SignedIn:
             raise NotFound("environment_not_found", "There is no such environment.")
         for member in here:
             if member.role is role:
-                return Caller(member, (member,), request_id)
+                return Caller(member, (member,), request_id, confirmed=self.confirmed)
         raise Forbidden("role_not_allowed", f"{self.person.login} is no {role} in {environment}.")
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from governor.domain.environments import SETTLING
 from tests.api.people import People
+from tests.api.wire import Got
 from tests.builders import World, fresh_key
 
 LIMIT = {
@@ -175,6 +176,21 @@ def test_a_credential_needs_only_a_name_and_a_role(people: People) -> None:
     assert (agent["kind"], agent["owner"], agent["agent"]) == ("program", "bot-9", "bot-9")
     approver = people.operator.post("/credentials", {"name": "eve", "role": "approver"}).json
     assert (approver["kind"], approver["owner"]) == ("human", "eve")
+
+
+def test_an_operator_says_from_which_amounts_on_a_click_is_not_enough(people: People) -> None:
+    asked = {"mode": "enforce", "rate_per_second": 25, "approval_seconds": 3600}
+
+    def put(**more: object) -> Got:
+        tag = people.operator.get("/environment").headers["ETag"]
+        return people.operator.send("PUT", "/environment", {**asked, **more}, If_Match=tag)
+
+    assert put(prove_above={"usd": 50_000}, type_above={"usd": 0}).status == 200
+    kept = put().json
+    assert (kept["prove_above"], kept["type_above"]) == ({"usd": 50_000}, {"usd": 0})
+    assert put(prove_above={"dollars": 1}).json["errors"][0]["pointer"] == "/prove_above"
+    assert put(type_above={"usd": -1}).status == 422
+    assert put(prove_above={}, type_above={}).json["prove_above"] == {}
 
 
 def test_an_operator_lets_a_halted_environment_go_on_with_a_reason(people: People, world: World) -> None:

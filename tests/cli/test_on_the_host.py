@@ -70,6 +70,14 @@ def test_a_halt_is_acknowledged_with_a_reason(here: Told, story: Story) -> None:
     assert "environment.acknowledged" in _done_by_the_host(story, ENVIRONMENT)
 
 
+def test_the_host_says_from_which_amounts_on_a_click_is_not_enough(here: Told) -> None:
+    changed = here("env", "set", "--prove-above", "usd=50000,jpy=5000", "--json").value
+    assert (changed["prove_above"], changed["type_above"]) == ({"usd": 50_000, "jpy": 5000}, {})
+    for wrong in ("usd", "usd=5.00", "usd=1,usd=2", "dollars=1"):
+        assert here("env", "set", "--type-above", wrong).code == 2
+    assert here("env", "set", "--prove-above", "never", "--json").value["prove_above"] == {}
+
+
 def test_nothing_to_change_is_a_usage_error(here: Told) -> None:
     assert here("limit", "set", "lim_1").code == 2
     assert here("env", "set").code == 2

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from governor.console.environment_settings import span_words, typed_span
+from governor.console.settings_form import span_words, typed_span
 from governor.domain.credentials import Role
 from governor.domain.environments import Environment, Mode
 from governor.usecases.callers import host
@@ -69,6 +69,10 @@ def test_whoever_comes_second_sees_what_theirs_would_change_now(world: World, cl
         ("rate", "0", "from 1 to 100"),
         ("rate", "١", "from 1 to 100"),
         ("rate", "1000", "from 1 to 100"),
+        ("prove_above", "500.00", "Type each amount with its currency"),
+        ("prove_above", "500.00 usd, 400.00 USD", "USD is named twice"),
+        ("type_above", "5,00 usd", "Type each amount with its currency"),
+        ("type_above", "5.0 usd", "USD has 2 digits behind the point"),
         ("mode", "off", "Choose one of the answers"),
     ],
 )
@@ -96,6 +100,19 @@ def test_one_person_does_not_take_back_that_two_are_needed(world: World, cleo: V
     assert here(world).raises_need_two
     draft = EnvironmentDraft(Mode.ENFORCE, 25, 3600)
     world.app.change_environment(host("test"), draft, here(world).revision)
+
+
+def test_operators_say_from_which_amounts_on_a_click_is_not_enough(world: World, cleo: Visitor) -> None:
+    form = cleo.get(f"{SETTINGS}/edit").form("Look at the change")
+    check = cleo.send(form, prove_above="500.00 usd, 5000 jpy", type_above="1000 USD")
+    assert "proof of who it is above never → 5000 jpy, 500.00 usd" in check.text
+    cleo.send(check.form("Change the settings"))
+    assert here(world).prove_above == {"usd": 50_000, "jpy": 5000}
+    assert here(world).type_above == {"usd": 100_000}
+    assert "5000 jpy, 500.00 usd" in cleo.get(SETTINGS).text
+    back = cleo.send(cleo.get(f"{SETTINGS}/edit").form("Look at the change"), prove_above="", type_above="")
+    cleo.send(back.form("Change the settings"))
+    assert (here(world).prove_above, here(world).type_above) == ({}, {})
 
 
 def test_a_form_that_changes_nothing_says_so(cleo: Visitor) -> None:

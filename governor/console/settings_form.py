@@ -1,0 +1,149 @@
+"""The form of an environment's settings: its questions, and how their answers are read and spelled."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from governor.console.amounts import bounds_text, typed_bounds
+from governor.console.fields import Field, Form
+from governor.domain.environments import Environment, Mode
+from governor.domain.late_limits import LateLimits
+from governor.usecases.change_environment import EnvironmentDraft
+
+_UNITS = {"minute": 60, "hour": 3600, "day": 24 * 3600}
+_SPAN = re.compile(r"([0-9]{1,5}) ?(minute|hour|day)s?", re.ASCII | re.IGNORECASE)
+_LEAST, _MOST = 60, 30 * 24 * 3600
+MODES = {
+    Mode.ENFORCE: "Enforce: what does not fit is denied or waits for people",
+    Mode.OBSERVE: "Observe: everything is decided and recorded, and nothing is blocked",
+}
+SWITCHES = {
+    "raises_need_two": "Whatever allows more takes two people",
+    "reasons_required": "Whoever changes a limit says why",
+    "expiry_notices": "The endpoints are told before a request expires undecided",
+}
+BOUNDS = {
+    "prove_above": "An approval in the console takes a fresh proof of who it is above",
+    "type_above": "An approval in the console takes the amount typed above",
+}
+LATE = {
+    LateLimits.HOLD: "It waits, with its capacity, until there is room",
+    LateLimits.REFUSE: "It is refused, and its capacity is free",
+}
+
+
+def typed_span(text: str) -> int:
+    """A length of time as people write it, in seconds: "90 minutes", "8 hours", "2 days".
+
+    Raises:
+        ValueError: it is none, or not between a minute and 30 days.
+    """
+    match = _SPAN.fullmatch(text.strip())
+    if match is None:
+        raise ValueError("Type a number of minutes, hours or days, like 8 hours.")
+    seconds = int(match[1]) * _UNITS[match[2].lower()]
+    if not _LEAST <= seconds <= _MOST:
+        raise ValueError("A request waits for at least 1 minute, and for at most 30 days.")
+    return seconds
+
+
+def span_words(seconds: int) -> str:
+    """The same back, in the largest unit that says it exactly; seconds where none does."""
+    for unit, length in reversed(_UNITS.items()):
+        if seconds % length == 0:
+            count = seconds // length
+            return f"1 {unit}" if count == 1 else f"{count} {unit}s"
+    return f"{seconds} seconds"
+
+
+def _rate(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:4]) <= 100:
+        raise ValueError("Type a whole number from 1 to 100.")
+    return int(text)
+
+
+_BOUNDS_HINT = "Like 500.00 usd, 400.00 eur; never when empty. Once a currency is named, one that is not counts from nothing on."
+EDIT = Form(
+    (
+        Field(
+            "mode",
+            "Mode",
+            kind="radios",
+            options=tuple((mode.value, words) for mode, words in MODES.items()),
+            read=Mode,
+        ),
+        Field(
+            "approval",
+            "How long a request waits for its approvers",
+            "Like 8 hours or 2 days. It counts for what is asked from now on.",
+            read=typed_span,
+        ),
+        Field(
+            "late_limits",
+            "What becomes of a request that waits to be sent when a later limit has no room for it",
+            kind="radios",
+            options=tuple((late.value, words) for late, words in LATE.items()),
+            read=LateLimits,
+        ),
+        *(Field(name, words, kind="checkbox", optional=True) for name, words in SWITCHES.items()),
+        *(
+            Field(name, words, _BOUNDS_HINT, optional=True, read=typed_bounds)
+            for name, words in BOUNDS.items()
+        ),
+        Field(
+            "rate",
+            "Calls to the provider a second, at most",
+            "From 1 to 100. The provider's own limit for tests is 25.",
+            read=_rate,
+        ),
+        Field("revision", "Revision", kind="hidden", read=int),
+    )
+)
+
+
+def start_of(here: Environment) -> dict[str, str]:
+    """The settings as they stand, as somebody would type them."""
+    return {
+        "mode": here.mode.value,
+        "approval": span_words(here.approval_seconds),
+        "late_limits": here.late_limits.value,
+        "rate": str(here.rate_per_second),
+        **{name: "yes" for name in SWITCHES if getattr(here, name)},
+        **{name: bounds_text(getattr(here, name)) for name in BOUNDS},
+        "revision": str(here.revision),
+    }
+
+
+def draft_of(here: Environment, values: dict[str, Any]) -> EnvironmentDraft:
+    """The settings as they stand, with what was answered."""
+    kept = {name: getattr(here, name) for name in EnvironmentDraft.__dataclass_fields__}
+    chosen = {
+        "mode": values["mode"],
+        "approval_seconds": values["approval"],
+        "late_limits": values["late_limits"],
+        "rate_per_second": values["rate"],
+        **{name: values[name] is not None for name in SWITCHES},
+        **{name: values[name] or {} for name in BOUNDS},
+    }
+    return EnvironmentDraft(**kept | chosen)
+
+
+def changes_between(here: Environment, draft: EnvironmentDraft) -> list[tuple[str, str, str]]:
+    """Name, before, after, of what differs."""
+    every = [
+        ("Mode", MODES[here.mode], MODES[draft.mode]),
+        ("Approval", span_words(here.approval_seconds), span_words(draft.approval_seconds)),
+        ("Later limits", LATE[here.late_limits], LATE[draft.late_limits]),
+        *((words, said(here, name), said(draft, name)) for name, words in (SWITCHES | BOUNDS).items()),
+        ("Calls a second", str(here.rate_per_second), str(draft.rate_per_second)),
+    ]
+    return [one for one in every if one[1] != one[2]]
+
+
+def said(of: Environment | EnvironmentDraft, name: str) -> str:
+    """What stands for a switch, or for amounts by currency, in words."""
+    stands = getattr(of, name)
+    if name in BOUNDS:
+        return bounds_text(stands) or "never"
+    return "yes" if stands else "no"

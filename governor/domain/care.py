@@ -1,0 +1,50 @@
+"""What an approval in the console takes beside a click: of large amounts a fresh proof of who it is, and the amount typed.
+
+Whoever comes with a key has shown its secret with this very call, so this is asked of people at an open browser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from governor.domain.approval import Ballot, Choice
+from governor.domain.environments import Environment
+from governor.domain.errors import Forbidden, invalid
+from governor.domain.requests import RefundRequest
+
+
+def is_above(thresholds: Mapping[str, int], amount_minor: int, currency: str) -> bool:
+    """Whether an amount exceeds what is named for its currency, in minor units.
+
+    Where nothing is named, nothing does. Where other currencies are, whatever is more than nothing does: what was
+    forgotten is asked about.
+    """
+    return bool(thresholds) and amount_minor > thresholds.get(currency, 0)
+
+
+def refuse_careless(here: Environment, request: RefundRequest, ballot: Ballot, *, confirmed: bool) -> None:
+    """Refuse an approval in the console that lacks what its amount takes. Saying no takes nothing.
+
+    `confirmed`: they have proved in the last minutes who they are. Whoever approves less has typed that amount.
+
+    Raises:
+        Invalid: about `/typed_amount`. Forbidden: `confirmation_needed`.
+    """
+    if ballot.amount_minor is not None:
+        approved = ballot.amount_minor
+    elif ballot.choice is Choice.APPROVE:
+        approved = request.amount_minor
+        _refuse_untyped(here, request, ballot)
+    else:
+        return
+    if is_above(here.prove_above, approved, request.currency) and not confirmed:
+        raise Forbidden("confirmation_needed", "Prove again who you are, then approve this much.")
+
+
+def _refuse_untyped(here: Environment, request: RefundRequest, ballot: Ballot) -> None:
+    if not is_above(here.type_above, request.amount_minor, request.currency):
+        return
+    if ballot.typed_minor is None:
+        raise invalid("/typed_amount", "typed_amount_missing", "Type the amount that you approve.")
+    if ballot.typed_minor != request.amount_minor:
+        raise invalid("/typed_amount", "typed_amount_differs", "This is not the amount that is asked for.")
