@@ -4,8 +4,8 @@ from alembic import op
 
 from adapters.sql.script import run_script_beside
 
-revision = "0014"
-down_revision = "0013"
+revision = "0015"
+down_revision = "0014"
 branch_labels = None
 depends_on = None
 
