@@ -52,6 +52,7 @@ from governor.usecases.fence_environment import FenceEnvironment
 from governor.usecases.freeze import FreezeRefunds
 from governor.usecases.limit_board import LimitBoard
 from governor.usecases.limit_history import LimitHistory
+from governor.usecases.limits_in_effect import LimitsInEffect
 from governor.usecases.long_work import LongWork, long_work
 from governor.usecases.look_at_payment import LookAtPayment
 from governor.usecases.manage_credentials import ManageCredentials
@@ -131,7 +132,7 @@ class Application:
     @property
     def limit_board(self) -> LimitBoard:
         """Limits, with what is taken of them now."""
-        return LimitBoard(self.store)
+        return LimitBoard(self.store, LimitsInEffect(self.store, self.look_at_payment))
 
     @cached_property
     def browse(self) -> Browse:

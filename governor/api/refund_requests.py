@@ -28,7 +28,7 @@ from governor.checkpoint import checkpoint
 from governor.domain.admission import Denial
 from governor.domain.errors import Unavailable
 from governor.domain.hold_versions import may_read_words
-from governor.domain.identity import canonical_case, payment_id
+from governor.domain.identity import canonical_case, customer_id, payment_id
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
 from governor.http.query import matching
@@ -37,7 +37,6 @@ from governor.usecases.replay import Answer
 
 COLLECTION = "/api/v1/refund-requests"
 _CREDENTIAL = re.compile(r"cred_[0-9a-z]{26}")
-_CUSTOMER = re.compile(r"cus_[A-Za-z0-9_]{1,120}")
 
 
 class RefundRequestsOut(Output):
@@ -92,7 +91,7 @@ def _list(call: Call) -> Response:
         states=call.many("state", State),
         payments=call.many("payment", payment_id),
         cases=call.many("case", canonical_case),
-        customers=call.many("customer", matching(_CUSTOMER)),
+        customers=call.many("customer", customer_id),
         requested_by=call.many("requested_by", matching(_CREDENTIAL)),
     )
     size = call.page_size

@@ -9,7 +9,7 @@ from flask import Response
 from governor.console import limit_words
 from governor.console.fields import Field, Filled, Form
 from governor.console.limit_forms import REASON
-from governor.console.limits import LIMITS
+from governor.console.limits import LIMITS, OVERSEERS
 from governor.console.page import Page
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
@@ -76,7 +76,7 @@ PAGES = (
         "GET",
         _ONE,
         _look,
-        (Role.OPERATOR, Role.APPROVER, Role.AUDITOR),
+        OVERSEERS,
         "Change of a limit",
         form=FORM,
     ),

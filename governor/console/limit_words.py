@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from governor.console.words import utc
 from governor.domain.limit_changes import LimitChange, Standing
+from governor.domain.limit_lines import LimitLine, Origin
 from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.money import Money
 from governor.domain.windows import WindowKind
@@ -69,6 +71,21 @@ def threshold(of: Limit | LimitDraft) -> str | None:
     if of.approval_above is None:
         return None
     return f"Above {figure(of, of.approval_above)} somebody has to approve"
+
+
+def origin(line: LimitLine, of: Origin) -> str:
+    """Where the cap of a line comes from: "each customer has it", "set for the key above it, until 3 Dec …"."""
+    limit = line.charge.limit
+    if limit.scope is Scope.ENVIRONMENT:
+        words = "everybody shares it"
+    else:
+        word = "key" if limit.scope is Scope.CREDENTIAL else limit.scope.value
+        above = " above" if of.above else ""
+        words = f"set for this {word}{above}" if of.named else f"each {word} has it"
+        words += ", counted on a key above" if of.above and not of.named else ""
+    if of.until is None or of.then is None:
+        return words
+    return f"{words}; for a time only: {figure(limit, of.then)} from {utc(of.until)} on"
 
 
 STANDINGS: Mapping[Standing, tuple[str, str]] = {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from flask import Response
 
@@ -21,7 +22,7 @@ from governor.usecases.limit_board import Taken
 from governor.usecases.limit_history import ExposurePoint
 
 LIMITS = "/limits"
-_OVERSEERS = (Role.OPERATOR, Role.APPROVER, Role.AUDITOR)
+OVERSEERS = (Role.OPERATOR, Role.APPROVER, Role.AUDITOR)
 _PLOTTED = 31
 
 
@@ -32,15 +33,16 @@ def _shown(text: str) -> str:
 
 
 def _list(visit: Visit) -> Response:
-    """From the widest scope to the narrowest, so that what binds everybody comes first."""
+    """A tree from the widest scope to the narrowest: what binds everybody first, then each of many, then single ones."""
     archived = visit.one("show", _shown) is not None
     standing = (
         [Taken(one, None) for one in visit.use.queries.limits(visit.caller, archived=True) if one.archived]
         if archived
         else list(visit.use.limit_board(visit.caller))
     )
+    keys = {one.id: (depth, one.name) for depth, one in visit.use.queries.credentials(visit.caller)}
     groups = [
-        (words, [one for one in standing if one.limit.scope is scope])
+        (words, _tree([one for one in standing if one.limit.scope is scope], keys))
         for scope, words in limit_words.SCOPES.items()
     ]
     return visit.show(
@@ -50,6 +52,30 @@ def _list(visit: Visit) -> Response:
         archived=archived,
         say=limit_words,
     )
+
+
+@dataclass(frozen=True)
+class _Branch:
+    """A limit in the tree; `name` is what the key is called that it is set for."""
+
+    depth: int
+    taken: Taken
+    name: str | None = None
+
+
+def _tree(of_scope: Sequence[Taken], keys: Mapping[str, tuple[int, str]]) -> list[_Branch]:
+    """What each of many has, and below it what single ones have; keys below the keys that have made them."""
+    whole = [_Branch(0, one) for one in of_scope if one.limit.value is None]
+    below = 1 if whole and whole[0].taken.limit.scope is not Scope.ENVIRONMENT else 0
+    order = {key: number for number, key in enumerate(keys)}
+    single = sorted(
+        (one for one in of_scope if one.limit.value is not None),
+        key=lambda one: (order.get(one.limit.value or "", len(order)), one.limit.value, one.limit.id),
+    )
+    for one in single:
+        depth, name = keys.get(one.limit.value or "", (0, None))
+        whole.append(_Branch(below + depth, one, name))
+    return whole
 
 
 def _one(visit: Visit, limit_id: str) -> Response:
@@ -101,12 +127,12 @@ PAGES = (
         "GET",
         LIMITS,
         _list,
-        _OVERSEERS,
+        OVERSEERS,
         "Limits",
         query=("show",),
         group=Group.RULES,
         label="Limits",
         count=_waiting,
     ),
-    Page("GET", f"{LIMITS}/<limit_id>", _one, _OVERSEERS, "Limit", finds=(("lim_", "limit_id"),)),
+    Page("GET", f"{LIMITS}/<limit_id>", _one, OVERSEERS, "Limit", finds=(("lim_", "limit_id"),)),
 )

@@ -13,19 +13,18 @@ from governor.console.story import story_of
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.hold_versions import may_read_words, speaks_for
-from governor.domain.identity import canonical_case, payment_id
+from governor.domain.identity import canonical_case, customer_id, payment_id
 from governor.domain.lifecycle import OPEN_STATES, State
 from governor.domain.requests import RefundRequest
 from governor.http.query import matching
 from governor.ports.records import RequestFilter
 
 _CREDENTIAL = re.compile(r"cred_[0-9a-z]{26}")
-_CUSTOMER = re.compile(r"cus_[A-Za-z0-9_]{1,120}")
 _FILTERS: dict[str, Callable[[str], str]] = {
     "state": State,
     "payment": payment_id,
     "case": canonical_case,
-    "customer": matching(_CUSTOMER),
+    "customer": customer_id,
     "requested_by": matching(_CREDENTIAL),
 }
 

@@ -10,6 +10,7 @@ OPERATION_KEY = re.compile(r"[\x21-\x7e]{8,255}")
 _QUOTED = re.compile(r'"([^"\\]*)"')
 _CASE = re.compile(r"[A-Z0-9](?:[A-Z0-9._:-]{0,62}[A-Z0-9])?")
 _CHARGE = re.compile(r"(?:ch|py)_[A-Za-z0-9_]{1,120}")
+_CUSTOMER = re.compile(r"cus_[A-Za-z0-9_]{1,120}")
 _PAYMENT = re.compile(r"pi_[A-Za-z0-9_]{1,120}")
 
 
@@ -61,3 +62,14 @@ def payment_id(value: str) -> str:
 def is_charge(name: str) -> bool:
     """Whether this names a charge: `ch_…` of a card, `py_…` of a local method (STRIPE.md §1)."""
     return _CHARGE.fullmatch(name) is not None
+
+
+def customer_id(value: str) -> str:
+    """A customer's id, as the provider gives it.
+
+    Raises:
+        Invalid: anything else.
+    """
+    if not _CUSTOMER.fullmatch(value):
+        raise invalid("/customer", "customer_malformed", "A customer is an id that begins with cus_.")
+    return value

@@ -1,12 +1,13 @@
-"""The arithmetic of one limit for one request, as it is when a decision is taken."""
+"""The arithmetic of one limit for one request, as it is when a decision is taken, and what all of them leave together."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from governor.domain.limits import Charge, CounterKey, Holder, Measure, Usage
+from governor.domain.late_limits import any_amount
+from governor.domain.limits import Charge, CounterKey, Holder, Measure, Subject, Usage, step_at
 
 
 @dataclass(frozen=True)
@@ -55,3 +56,55 @@ def line_of(charge: Charge, counters: Mapping[CounterKey, Usage]) -> LimitLine:
     """The arithmetic of one charge over its counter."""
     usage = counters[charge.key] if charge.counted else Usage()
     return LimitLine(charge, settled=usage.settled + usage.earlier, reserved=usage.reserved)
+
+
+def narrowest(lines: Sequence[LimitLine]) -> LimitLine | None:
+    """The line that stops a growing refund first; None when no line would stop any.
+
+    A count that is used up stops everything; one that is not says nothing about how much.
+    """
+    used_up = [line for line in lines if line.charge.limit.measure is Measure.COUNT and line.headroom < 1]
+    amounts = [line for line in lines if line.charge.limit.measure is Measure.AMOUNT]
+    return min(used_up or amounts, key=lambda line: line.headroom, default=None)
+
+
+def most_at_once(lines: Sequence[LimitLine], refundable_minor: int | None) -> int:
+    """The largest refund that all these limits have room for (minor units), zero when nothing permits one.
+
+    `refundable_minor` is what is left of the payment; None where no payment is named.
+    """
+    first = narrowest(lines)
+    if (
+        first is None
+        or first.charge.limit.measure is Measure.COUNT
+        or not any_amount(line.charge for line in lines)
+    ):
+        return 0
+    return max(0, min(first.headroom, first.headroom if refundable_minor is None else refundable_minor))
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where the cap of a line comes from.
+
+    `named`: the limit is set for this very value; else each value of its scope has the same. `above`: it counts a key
+    above the subject's own. `until`: when what counts now ends by itself (UTC), and `then` the cap that counts after it.
+    """
+
+    named: bool
+    above: bool
+    until: datetime | None = None
+    then: int | None = None
+
+
+def origin_of(line: LimitLine, subject: Subject, now: datetime) -> Origin:
+    """Where the cap that counts at `now` comes from, for this subject."""
+    limit, value = line.charge.limit, line.charge.key.value
+    step = step_at(limit.steps, now)
+    until = step.until if step is not None else None
+    return Origin(
+        named=limit.value is not None,
+        above=value in subject.credentials[1:],
+        until=until,
+        then=limit.at(until).cap if until is not None else None,
+    )

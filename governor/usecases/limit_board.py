@@ -8,6 +8,7 @@ from governor.domain.limits import Charge, CounterKey, Limit, Scope, Usage
 from governor.domain.windows import WindowKind
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller
+from governor.usecases.limits_in_effect import LimitsInEffect
 
 
 @dataclass(frozen=True)
@@ -23,9 +24,10 @@ class Taken:
 
 @dataclass(frozen=True)
 class LimitBoard:
-    """Looking at limits, always within the caller's environment."""
+    """Looking at limits, always within the caller's environment: all of them, or those that count one subject."""
 
     store: UnitOfWork
+    in_effect: LimitsInEffect
 
     def __call__(self, caller: Caller) -> tuple[Taken, ...]:
         """Every limit in force, oldest first."""

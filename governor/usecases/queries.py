@@ -16,8 +16,8 @@ from governor.domain.errors import NotFound
 from governor.domain.external import ExternalRefund
 from governor.domain.freezes import Freeze
 from governor.domain.lifecycle import FINAL_STATES
-from governor.domain.limit_lines import LimitLine, line_of
-from governor.domain.limits import Limit, Measure, Scope, Subject, charges_for
+from governor.domain.limit_lines import most_at_once
+from governor.domain.limits import Limit, Scope, Subject
 from governor.domain.requests import RefundRequest, shown_limits
 from governor.domain.windows import Span
 from governor.ports.records import CounterRow, RecordedEvidence, RequestFilter
@@ -26,6 +26,7 @@ from governor.usecases.callers import Caller
 from governor.usecases.change_environment import existing
 from governor.usecases.freeze import heard
 from governor.usecases.holds import hold_of
+from governor.usecases.limits_in_effect import lines_of
 from governor.usecases.payment_facts import ReadPaymentFacts
 
 
@@ -212,24 +213,14 @@ class Queries:
         )
         now = self.store.now()
         with self.store.reading() as reads:
-            charges = charges_for(subject, 0, reads.limits(caller.environment), now)
-            usage = reads.usage(caller.environment, charges)
+            found = lines_of(reads, subject, reads.limits(caller.environment), now)
             known = reads.payment(caller.environment, payment) if payment is not None else None
-        lines = tuple(
-            line_of(charge, usage) for charge in charges if payment or charge.limit.scope is not Scope.PAYMENT
-        )
+        lines = tuple(line for line in found if payment or line.charge.limit.scope is not Scope.PAYMENT)
         book = known[1] if known else PaymentBook()
         refundable = book.remaining(facts.captured_minor) if facts else None
-        return Allowance(payment, currency, _least(lines, refundable), refundable, shown_limits(lines), now)
-
-
-def _least(lines: tuple[LimitLine, ...], refundable: int | None) -> int:
-    """The smallest room of all; none at all without an amount limit (`no_limit`)."""
-    amounts = [line.headroom for line in lines if line.charge.limit.measure is Measure.AMOUNT]
-    counts = [line.headroom for line in lines if line.charge.limit.measure is Measure.COUNT]
-    if not amounts or any(room < 1 for room in counts):
-        return 0
-    return max(0, min([*amounts, *([refundable] if refundable is not None else [])]))
+        return Allowance(
+            payment, currency, most_at_once(lines, refundable), refundable, shown_limits(lines), now
+        )
 
 
 def _window(limit: Limit, row: CounterRow) -> Span:

@@ -9,6 +9,7 @@ from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.windows import WindowKind
 from tests.builders import World
 from tests.console.browsing import Element, Visitor
+from tests.usecases.test_delegation import child_of
 
 LIMITS = "/console/e/test/limits"
 
@@ -180,3 +181,25 @@ def test_counters_are_told_with_what_is_left(world: World, cleo: Visitor) -> Non
     row = next(one for one in page.all("tr") if "cus_counted" in one.text)
     assert "the beginning" in row.text
     assert "$2,960.00" in row.text
+
+
+def test_limits_are_a_tree_of_what_each_of_many_has_and_what_single_ones_have(
+    world: World, cleo: Visitor
+) -> None:
+    each = world.limit(9_000, scope=Scope.CREDENTIAL)
+    bot = world.caller(name="the-parent")
+    above = world.limit(8_000, scope=Scope.CREDENTIAL, value=bot.credential.id)
+    child = child_of(world, bot, "the-child", cap=700)
+    page = cleo.get(LIMITS)
+    rows = {row.text.partition(" asks nobody")[0] for row in page.all("tr")}
+    assert any(row.startswith("At most $90.00 a day for each key") for row in rows)
+    key = bot.credential.id
+    assert (
+        f"↳ At most $80.00 a day for the key {key} ( the-parent ) All that count it : the key {key}" in rows
+    )
+    key = child.credential.id
+    assert (
+        f"↳ ↳ At most $7.00 a day for the key {key} ( the-child ) All that count it : the key {key}" in rows
+    )
+    for one in (each, above):
+        world.app.change_limit.archive(world.operator, one.id, one.revision)
