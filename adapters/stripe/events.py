@@ -10,7 +10,7 @@ from typing import Final
 
 import stripe
 
-from adapters.stripe.facts import UnreadableError, moment_of
+from adapters.stripe.fields import UnreadableError, moment
 from governor.domain.errors import Malformed
 from governor.ports.provider import EVENT_ID, ProviderEvent
 
@@ -69,7 +69,7 @@ def event_from(body: object) -> ProviderEvent:
     return ProviderEvent(
         id=_text(body.get("id"), EVENT_ID),
         type=_text(body.get("type"), _TYPE),
-        happened_at=moment_of(body.get("created")),
+        happened_at=moment(body.get("created")),
         livemode=livemode,
         account=_reference(body.get("account")),
         payment=_reference(subject.get("payment_intent")),

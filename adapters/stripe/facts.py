@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from adapters.stripe import fields
+from adapters.stripe.fields import UnreadableError
 from governor.domain.payments import Dispute, PaymentFacts, PaymentMethod, ProviderRefund
 from governor.ports.provider import REQUEST_ID_METADATA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import datetime
 
-    Json = Mapping[str, object]
+    from adapters.stripe.fields import Json
 
 PAYMENT_ID = re.compile(r"pi_[A-Za-z0-9_]{1,250}")
+"""A PaymentIntent's id. Anything else is refused before it comes near a URL."""
 CHARGE_ID = re.compile(r"(?:ch|py)_[A-Za-z0-9_]{1,250}")
 """Cards have `ch_…`, local methods can have `py_…` (STRIPE.md §1)."""
-"""A PaymentIntent's id. Anything else is refused before it comes near a URL."""
 
 _CONNECT_FIELDS = ("transfer_data", "on_behalf_of", "application_fee_amount")
-_CURRENCY = re.compile(r"[a-z]{3}")
 _WORD = re.compile(r"[a-z0-9_]{1,40}")
 _LAST4 = re.compile(r"[0-9]{4}", re.ASCII)
-_LATEST_SECOND = 253_402_300_799  # the last second of the year 9999
 
 _DISPUTES = {
     "warning_needs_response": Dispute.INQUIRY,
@@ -36,27 +36,23 @@ _DISPUTES = {
 _STRICTNESS = (Dispute.NONE, Dispute.WON, Dispute.INQUIRY, Dispute.OPEN, Dispute.LOST)
 
 
-class UnreadableError(ValueError):
-    """The provider's JSON lacks what a fact needs, or contradicts itself. Carries none of its text."""
-
-
 def refund_from(body: object) -> ProviderRefund:
     """A refund as Stripe shows it (STRIPE.md §1: only id, amount and currency are always there).
 
     Raises:
         UnreadableError: it is no refund.
     """
-    refund = _object(body, "refund")
+    refund = fields.an_object(body, "refund")
     metadata = refund.get("metadata")
     ours = metadata.get(REQUEST_ID_METADATA) if isinstance(metadata, Mapping) else None
     return ProviderRefund(
-        id=_text(refund, "id"),
-        payment=_reference(refund, "payment_intent"),
-        amount_minor=_amount(refund, "amount"),
-        currency=_currency(refund),
-        status=_optional_text(refund, "status"),
+        id=fields.text(refund, "id"),
+        payment=fields.reference(refund, "payment_intent"),
+        amount_minor=fields.amount(refund, "amount"),
+        currency=fields.currency(refund),
+        status=fields.optional_text(refund, "status"),
         request_id=ours if isinstance(ours, str) else None,
-        created_at=moment_of(refund.get("created")),
+        created_at=fields.moment(refund.get("created")),
     )
 
 
@@ -89,23 +85,26 @@ def payment_from(
     Raises:
         UnreadableError: a fact is missing, or it is another payment.
     """
-    intent = _object(intent_body, "payment_intent")
+    intent = fields.an_object(intent_body, "payment_intent")
     charge = charge_of(intent)
-    if _text(intent, "id") != payment or (charge and _currency(charge) != _currency(intent)):
+    if fields.text(intent, "id") != payment or (
+        charge and fields.currency(charge) != fields.currency(intent)
+    ):
         raise UnreadableError("another payment")
     return PaymentFacts(
         payment=payment,
         account=account,
-        currency=_currency(intent),
-        captured_minor=_amount(charge, "amount_captured") if charge else 0,
-        customer=_reference(intent, "customer") or (_reference(charge, "customer") if charge else None),
-        livemode=True in {_flag(part, "livemode") for part in (intent, charge) if part},
+        currency=fields.currency(intent),
+        captured_minor=fields.amount(charge, "amount_captured") if charge else 0,
+        customer=fields.reference(intent, "customer")
+        or (fields.reference(charge, "customer") if charge else None),
+        livemode=True in {fields.flag(part, "livemode") for part in (intent, charge) if part},
         refundable_status=charge is not None and _refundable(intent, charge),
         dispute=_dispute(charge, disputes),
-        charge=_text(charge, "id") if charge else None,
+        charge=fields.text(charge, "id") if charge else None,
         refunds=refunds,
         read_at=read_at,
-        paid_at=moment_of(charge["created"]) if charge and charge.get("created") is not None else None,
+        paid_at=fields.moment(charge["created"]) if charge and charge.get("created") is not None else None,
         method=_method(charge) if charge else None,
         connected=_connected(intent),
     )
@@ -117,10 +116,10 @@ def payment_paid_by(charge: object, named: str) -> str | None:
     Raises:
         UnreadableError: it is not the charge that was asked for, or it does not say.
     """
-    shown = _object(charge, "charge")
-    if _text(shown, "id") != named:
+    shown = fields.an_object(charge, "charge")
+    if fields.text(shown, "id") != named:
         raise UnreadableError("another charge")
-    payment = _reference(shown, "payment_intent")
+    payment = fields.reference(shown, "payment_intent")
     if payment is not None and not PAYMENT_ID.fullmatch(payment):
         raise UnreadableError("no payment")
     return payment
@@ -133,7 +132,7 @@ def charge_of(intent: Json) -> Json | None:
         UnreadableError: it was not expanded.
     """
     charge = intent.get("latest_charge")
-    return None if charge is None else _object(charge, "charge")
+    return None if charge is None else fields.an_object(charge, "charge")
 
 
 def is_disputed(charge: Json | None) -> bool:
@@ -142,12 +141,12 @@ def is_disputed(charge: Json | None) -> bool:
     Raises:
         UnreadableError: the charge does not say.
     """
-    return charge is not None and _flag(charge, "disputed")
+    return charge is not None and fields.flag(charge, "disputed")
 
 
 def _refundable(intent: Json, charge: Json) -> bool:
     paid = intent.get("status") == "succeeded" and charge.get("status") == "succeeded"
-    return paid and not _connected(intent) and _flag(charge, "captured")
+    return paid and not _connected(intent) and fields.flag(charge, "captured")
 
 
 def _connected(intent: Json) -> bool:
@@ -157,78 +156,22 @@ def _connected(intent: Json) -> bool:
 def _method(charge: Json) -> PaymentMethod | None:
     """What people recognise it by. It decides nothing, so what is odd in it is left out and makes nothing unreadable."""
     details = charge.get("payment_method_details")
-    kind = _matching(details, "type", _WORD)
+    kind = fields.matching(details, "type", _WORD)
     if kind is None or not isinstance(details, Mapping):
         return None
     # The hash that is named like the type: of cards, but bank accounts have their last digits in theirs, too.
     return PaymentMethod(
-        kind, _matching(details.get(kind), "brand", _WORD), _matching(details.get(kind), "last4", _LAST4)
+        kind,
+        fields.matching(details.get(kind), "brand", _WORD),
+        fields.matching(details.get(kind), "last4", _LAST4),
     )
-
-
-def _matching(body: object, name: str, pattern: re.Pattern[str]) -> str | None:
-    value = body.get(name) if isinstance(body, Mapping) else None
-    return value if isinstance(value, str) and pattern.fullmatch(value) else None
 
 
 def _dispute(charge: Json | None, disputes: Iterable[object]) -> Dispute:
     """The strictest of all disputes; a charge that says it is disputed but shows none is taken as open."""
     if not is_disputed(charge):
         return Dispute.NONE
-    known = [_DISPUTES.get(_text(_object(d, "dispute"), "status"), Dispute.OPEN) for d in disputes]
+    known = [
+        _DISPUTES.get(fields.text(fields.an_object(d, "dispute"), "status"), Dispute.OPEN) for d in disputes
+    ]
     return max(known, key=_STRICTNESS.index, default=Dispute.OPEN)
-
-
-def _object(body: object, kind: str) -> Json:
-    if not isinstance(body, Mapping) or body.get("object") != kind:
-        raise UnreadableError(f"no {kind}")
-    return body
-
-
-def _text(body: Json, name: str) -> str:
-    value = body.get(name)
-    if not isinstance(value, str) or not value:
-        raise UnreadableError(f"no {name}")
-    return value
-
-
-def _optional_text(body: Json, name: str) -> str | None:
-    return None if body.get(name) is None else _text(body, name)
-
-
-def _reference(body: Json, name: str) -> str | None:
-    """The id of another object, which Stripe shows as an id or, expanded, as the object."""
-    value = body.get(name)
-    return _text(value, "id") if isinstance(value, Mapping) else _optional_text(body, name)
-
-
-def _currency(body: Json) -> str:
-    currency = _text(body, "currency")
-    if not _CURRENCY.fullmatch(currency):
-        raise UnreadableError("no currency")
-    return currency
-
-
-def _amount(body: Json, name: str) -> int:
-    value = body.get(name)
-    if type(value) is not int or value < 0:
-        raise UnreadableError(f"no {name}")
-    return value
-
-
-def moment_of(seconds: object) -> datetime:
-    """Whole seconds since the epoch, as Stripe tells time.
-
-    Raises:
-        UnreadableError: it is no time.
-    """
-    if type(seconds) is not int or not 0 <= seconds <= _LATEST_SECOND:
-        raise UnreadableError("no time")
-    return datetime.fromtimestamp(seconds, UTC)
-
-
-def _flag(body: Json, name: str) -> bool:
-    value = body.get(name)
-    if not isinstance(value, bool):
-        raise UnreadableError(f"no {name}")
-    return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from adapters.stripe.facts import UnreadableError
+from adapters.stripe.fields import UnreadableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

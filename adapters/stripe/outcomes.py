@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import stripe
 
-from adapters.stripe.facts import UnreadableError, refund_from
+from adapters.stripe.facts import refund_from
+from adapters.stripe.fields import UnreadableError
 from adapters.stripe.signals import is_replayed, read_signals, request_id
 from governor.domain.outcome import Alarm, Outcome, Reply
 

@@ -13,7 +13,6 @@ from adapters.stripe.events import event_from
 from adapters.stripe.facts import (
     CHARGE_ID,
     PAYMENT_ID,
-    UnreadableError,
     charge_of,
     is_disputed,
     payment_from,
@@ -21,6 +20,7 @@ from adapters.stripe.facts import (
     refund_from,
     refunds_from,
 )
+from adapters.stripe.fields import UnreadableError
 from adapters.stripe.lists import to_the_end
 from adapters.stripe.outcomes import classify_answer, classify_failure
 from adapters.stripe.wire import call_within
