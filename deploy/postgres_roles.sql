@@ -9,8 +9,8 @@
 --   governor_operator  the command line on the host: environments, limits, keys, stops, checks.
 --   governor_readonly  reports and exporters: no secret, no words of people.
 --
--- None but the owner can change or delete a row of audit, evidence, hold_versions, messages, votes, resolutions or rules, and triggers stand in the
--- owner's way, too. Passwords are not set here: `\password governor_web` in psql, and so on.
+-- None but the owner can change or delete a row of audit, evidence, hold_versions, votes, resolutions or rules, and triggers stand in the
+-- owner's way, too. Messages never change, and go when they are old. Passwords are not set here: `\password governor_web` in psql, and so on.
 
 BEGIN;
 
@@ -95,7 +95,7 @@ GRANT INSERT, DELETE ON run_files TO governor_worker;
 
 -- The messenger tells endpoints what happened. What opens an endpoint is sealed, and made by people.
 GRANT INSERT, UPDATE ON tellings TO governor_worker;
-GRANT INSERT ON messages, deliveries TO governor_worker;
+GRANT INSERT, DELETE ON messages, deliveries, passed_over TO governor_worker;
 GRANT UPDATE (state, tries, due_at, tried_at, delivered_at, last_status, last_error, last_milliseconds) ON deliveries
     TO governor_worker;
 GRANT UPDATE (failing_since, disabled_at, disabled_reason) ON endpoints TO governor_worker;
@@ -130,7 +130,7 @@ GRANT UPDATE (ended_at) ON sessions TO governor_operator;
 
 -- Reports: no hash of a secret, no words of people, no bodies of webhooks.
 GRANT SELECT ON alembic_version, limits, rules, counters, payments, holds, evidence, outbox, in_flight, audit, provider_walks,
-    external_refunds, tellings, messages, deliveries TO governor_readonly;
+    external_refunds, tellings, passed_over, messages, deliveries TO governor_readonly;
 GRANT SELECT (name, account, mode, halted_reason, rate_per_second, approval_seconds, late_limits, expiry_notices, raises_need_two,
     reasons_required, prove_above, type_above, limits_revision, revision, history,
     fenced_at, audit_seq, audit_hash, audit_at, created_at) ON environments TO governor_readonly;

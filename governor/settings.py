@@ -71,6 +71,8 @@ class Settings(BaseSettings):
         default=None, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)*(,[a-z0-9-]+(\.[a-z0-9-]+)*)*$"
     )
     """Comma-separated names under which endpoints must be; without it they may be anywhere."""
+    messages_kept_days: int = Field(default=180, ge=7, le=3650)
+    """A week at least: a message is on its way for three days, and people replay one that got lost on a weekend."""
     loopback_endpoints: bool = False
     """Lets messages go to this machine over HTTP, to try them."""
     smtp_host: str | None = None

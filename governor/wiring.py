@@ -72,6 +72,7 @@ def messages(settings: Settings, store: SqlUnitOfWork, engine: Engine) -> Messag
         PepperBox(pepper(settings)),
         couriers(store.real_now, _mail_server(settings), reach),
         console_url=settings.public_url,
+        kept=timedelta(days=settings.messages_kept_days),
         reach=reach,
     )
 

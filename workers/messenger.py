@@ -20,6 +20,8 @@ from workers.process import application, log, stop_on_signals
 CALLS_AT_ONCE = 64
 """Each endpoint gets eight of them at most, and one that takes nothing a single one."""
 TICK_SECONDS = 0.5
+FORGET_EVERY = 600
+"""Ticks between looks for messages that are old enough to be removed: some minutes."""
 
 
 class Round:
@@ -70,14 +72,18 @@ def run_once(app: Application) -> None:
 
 
 def run(app: Application, stop: threading.Event) -> None:
-    """Until stopped. As long as there is something to do it hardly rests."""
+    """Until stopped. As long as there is something to do it hardly rests. What is old goes little by little."""
+    tick, forgotten = 0, 0
     with Round(app) as deliveries:
         while not stop.is_set():
             try:
                 busy = deliveries.go() > 0
+                if forgotten or tick % FORGET_EVERY == 0:
+                    forgotten = app.messages.forget()
             except GovernorError as error:
                 log.warning("messenger.waiting", code=error.code)
                 busy = False
+            tick += 1
             stop.wait(TICK_SECONDS / 10 if busy else TICK_SECONDS)
 
 

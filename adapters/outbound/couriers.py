@@ -16,7 +16,7 @@ from governor.domain.deliveries import Receipt
 from governor.domain.endpoints import EndpointKind, Reach, web_address
 from governor.domain.errors import Conflict, Invalid
 from governor.domain.requests import spelled
-from governor.ports.messages import Courier, Letter
+from governor.ports.couriers import Courier, Letter
 
 _GONE = 410
 _JSON = {"Content-Type": "application/json"}

@@ -17,7 +17,7 @@ from typing import Literal
 
 from adapters.outbound.pinned import system_authorities
 from governor.domain.deliveries import Receipt
-from governor.ports.messages import Letter
+from governor.ports.couriers import Letter
 
 CALL_SECONDS = 20.0
 """For everything together. A mail server may take its time to greet."""

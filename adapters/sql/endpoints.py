@@ -12,7 +12,7 @@ from adapters.sql.execute import record, records
 from governor.domain.deliveries import Delivery, DeliveryState
 from governor.domain.endpoints import Disabled, Endpoint, EndpointKind
 from governor.domain.environments import Environment
-from governor.ports.messages import DeliveryFilter, EndpointHealth, SealedTarget
+from governor.ports.messages import DeliveryFilter, EndpointHealth, PassedOver, SealedTarget
 
 ENDPOINTS = text("""
     SELECT to_jsonb(e) FROM endpoints e WHERE environment = :env AND deleted_at IS NULL ORDER BY id""")
@@ -26,6 +26,9 @@ HEALTH = text("""
         'given_up', (SELECT count(*) FROM deliveries d WHERE d.environment = e.environment AND d.endpoint = e.id
             AND d.state = 'given_up'))
     FROM endpoints e WHERE e.environment = :env AND e.deleted_at IS NULL ORDER BY e.id""")
+PASSED_OVER = text("""
+    SELECT jsonb_build_object('count', count(*), 'first', min(seq), 'since', min(at))
+    FROM passed_over WHERE environment = :env HAVING count(*) > 0""")
 DELIVERY = text("""
     SELECT to_jsonb(d) || jsonb_build_object('type', m.type, 'object', m.object)
     FROM deliveries d CROSS JOIN LATERAL (
@@ -82,6 +85,11 @@ class EndpointReadings:
             EndpointHealth(endpoint_from(row["endpoint"]), row["waiting"], row["given_up"])
             for row in records(self._connection, HEALTH, env=environment)
         )
+
+    def passed_over(self, environment: str) -> PassedOver | None:
+        """What nobody could be told of; None when that is nothing."""
+        row = record(self._connection, PASSED_OVER, env=environment)
+        return PassedOver(row["count"], row["first"], rows.instant(row["since"])) if row else None
 
     def delivery(self, environment: str, endpoint_id: str, message_id: str) -> Delivery | None:
         """One delivery."""

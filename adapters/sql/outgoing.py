@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -10,20 +10,16 @@ from typing import Any, Protocol
 from sqlalchemy import Connection, Engine, exc, text
 
 from adapters.sql import rows
-from adapters.sql.endpoints import ENDPOINTS, endpoint_from, sealed_from
-from adapters.sql.execute import as_json, records
-from governor.checkpoint import checkpoint
-from governor.domain.audit import Sealed
+from adapters.sql.endpoints import endpoint_from, sealed_from
+from adapters.sql.execute import records
+from adapters.sql.telling import AT_ONCE, SqlTrail
 from governor.domain.deliveries import Receipt
-from governor.domain.endpoints import Endpoint
 from governor.domain.errors import Unavailable
 from governor.domain.messages import Message
 from governor.ports.messages import Claimed
 
 LEASE = timedelta(seconds=60)
 """For how long a try may be under way: four times as long as it is let take."""
-AT_ONCE = 500
-"""How many rows of a trail are told in one transaction."""
 BESIDE = 8
 """How many deliveries to one endpoint may be under way at a time; one, while it takes nothing. So a slow endpoint, or one
 that is gone, keeps nobody else waiting."""
@@ -36,18 +32,16 @@ UNTOLD_SINCE = text("""
     AND seq > coalesce((SELECT seq FROM tellings WHERE environment = :env), 0) ORDER BY seq LIMIT 1""")
 BEGIN_TELLING = text("INSERT INTO tellings (environment, seq) VALUES (:env, 0) ON CONFLICT DO NOTHING")
 TOLD_TO = text("SELECT seq FROM tellings WHERE environment = :env FOR UPDATE SKIP LOCKED")
-TRAIL_END = text("SELECT audit_seq FROM environments WHERE name = :env")
-UNTOLD_ROWS = text("""
-    SELECT to_jsonb(a) FROM audit a WHERE environment = :env AND seq > :after AND seq <= :last
-    ORDER BY seq LIMIT :at_most""")
-TELL = text("""
-    WITH told AS (
-        INSERT INTO messages SELECT * FROM jsonb_populate_recordset(NULL::messages, CAST(:messages AS jsonb))),
-    sent AS (
-        INSERT INTO deliveries (environment, endpoint, message, state, due_at, created_at)
-        SELECT :env, d.endpoint, d.message, 'pending', :now, :now
-        FROM jsonb_to_recordset(CAST(:deliveries AS jsonb)) AS d(endpoint text, message text))
-    UPDATE tellings SET seq = :seq WHERE environment = :env""")
+FORGET = text("""
+    WITH old AS MATERIALIZED (
+        SELECT id FROM (SELECT id, at FROM messages WHERE environment = :env ORDER BY id LIMIT :at_most) oldest
+        WHERE at < :before AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.environment = :env
+            AND d.message = oldest.id AND d.state IN ('pending', 'sending'))),
+    undelivered AS (DELETE FROM deliveries WHERE environment = :env AND message = ANY(ARRAY(SELECT id FROM old))),
+    unmet AS (DELETE FROM passed_over WHERE environment = :env AND at < :before)
+    DELETE FROM messages WHERE environment = :env AND id = ANY(ARRAY(SELECT id FROM old))""")
+"""Ids of messages sort by time: the oldest are found without an index of their own."""
+TELLING = text("SELECT environment FROM tellings ORDER BY environment")
 OPEN = text("""
     SELECT jsonb_build_object('endpoint', to_jsonb(e), 'room', room)
     FROM endpoints e CROSS JOIN LATERAL (
@@ -93,42 +87,6 @@ class _Now(Protocol):
     def now(self) -> datetime: ...
 
 
-class SqlTrail:
-    """`governor.ports.messages.Trail` in one transaction, which holds the environment's place in its trail."""
-
-    def __init__(self, connection: Connection, environment: str, told_to: int, now: datetime) -> None:
-        self._connection, self._environment, self._now = connection, environment, now
-        # First where the trail ends, then the endpoints: one that is not seen now was created behind that end.
-        last = connection.scalar(TRAIL_END, {"env": environment})
-        self.endpoints = tuple(map(endpoint_from, records(connection, ENDPOINTS, env=environment)))
-        self.rows: tuple[Sealed, ...] = ()
-        if self.endpoints:
-            asked = {"env": environment, "after": told_to, "last": last, "at_most": AT_ONCE}
-            self.rows = tuple(map(rows.sealed_from, records(connection, UNTOLD_ROWS, **asked)))
-        elif last is not None and last > told_to:
-            # Nobody listens: what happened is told to nobody, and need not be read.
-            self.tell((), last)
-
-    def tell(self, messages: Sequence[tuple[Message, Sequence[Endpoint]]], seq: int) -> None:
-        """Write messages with a delivery for each endpoint that wants them; the outside is told up to row `seq`."""
-        wanted = [(message, endpoints) for message, endpoints in messages if endpoints]
-        self._connection.execute(
-            TELL,
-            {
-                "env": self._environment,
-                "messages": as_json(vars(one) | {"at": one.at.isoformat()} for one, _ in wanted),
-                "deliveries": as_json(
-                    {"endpoint": endpoint.id, "message": message.id}
-                    for message, endpoints in wanted
-                    for endpoint in endpoints
-                ),
-                "seq": seq,
-                "now": self._now,
-            },
-        )
-        checkpoint("tell.written")
-
-
 class SqlOutgoing:
     """`governor.ports.messages.Outgoing` on PostgreSQL. `clock` tells governor's time: the database's, moved."""
 
@@ -155,6 +113,23 @@ class SqlOutgoing:
             connection.execute(BEGIN_TELLING, {"env": environment})
             told_to = connection.scalar(TOLD_TO, {"env": environment})
             yield None if told_to is None else SqlTrail(connection, environment, told_to, now)
+
+    def forget(self, before: datetime) -> int:
+        """Remove the oldest messages from before then, some at a time, with their deliveries; returns how many.
+
+        One that is still on its way stays. Whoever tells an environment's endpoints, or forgets what they were told,
+        holds its place in the trail, so that no two do.
+        """
+        with _reachable(), self._engine.connect() as connection:
+            environments = [*connection.scalars(TELLING)]
+        return sum(self._forget(environment, before) for environment in environments)
+
+    def _forget(self, environment: str, before: datetime) -> int:
+        with _reachable(), self._engine.begin() as connection:
+            if connection.scalar(TOLD_TO, {"env": environment}) is None:
+                return 0
+            asked = {"env": environment, "before": before, "at_most": AT_ONCE}
+            return connection.execute(FORGET, asked).rowcount
 
     def claim(self, *, at_most: int) -> tuple[Claimed, ...]:
         """Deliveries that are due, under a lease; of one endpoint only so many at a time."""

@@ -15,7 +15,7 @@ LATE: Final = timedelta(minutes=5)
 
 
 def silent_endpoints(app: Application) -> Iterator[str]:
-    """One sentence for each endpoint that is failing or disabled, and for each environment whose endpoints hear nothing."""
+    """One sentence for each endpoint that is failing or disabled, and for each environment whose endpoints hear nothing, or not all."""
     with app.store.reading() as reads:
         names = [one.name for one in reads.environments()]
     for name in names:
@@ -25,6 +25,13 @@ def silent_endpoints(app: Application) -> Iterator[str]:
             yield (
                 f"endpoints of environment {name} hear nothing of what happened since {since:%Y-%m-%d %H:%M} UTC;"
                 " does `governor messenger` run?"
+            )
+        passed = app.messages.see.passed_over(host(name))
+        if passed is not None:
+            yield (
+                f"{passed.count} rows of the audit trail of environment {name}, from row {passed.first} on, could not be made"
+                f" messages, the first at {passed.since:%Y-%m-%d %H:%M} UTC: no endpoint was told of them; the log of"
+                " `governor messenger` says why (trail.row_passed_over)"
             )
         for one in endpoints:
             endpoint = one.endpoint

@@ -23,7 +23,10 @@ _NOTHING = Form(())
 
 
 def _list(visit: Visit) -> Response:
-    return visit.show("endpoints/list.html", standing=visit.use.messages.see.all(visit.caller))
+    see = visit.use.messages.see
+    return visit.show(
+        "endpoints/list.html", standing=see.all(visit.caller), passed=see.passed_over(visit.caller)
+    )
 
 
 def _one(visit: Visit, endpoint_id: str) -> Response:

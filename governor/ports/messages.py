@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,9 +10,8 @@ from typing import Protocol
 
 from governor.domain.audit import Sealed
 from governor.domain.deliveries import Delivery, DeliveryState, Receipt
-from governor.domain.endpoints import Disabled, Endpoint, EndpointKind
+from governor.domain.endpoints import Disabled, Endpoint
 from governor.domain.messages import Message
-from governor.domain.wording import Words
 from governor.ports.reads import Reads
 from governor.ports.store import Transaction
 
@@ -59,6 +58,10 @@ class EndpointReads(Reads, Protocol):
 
     def endpoint_health(self, environment: str) -> tuple[EndpointHealth, ...]:
         """The endpoints with what became of their deliveries, oldest first."""
+        ...
+
+    def passed_over(self, environment: str) -> PassedOver | None:
+        """What nobody could be told of; None when that is nothing."""
         ...
 
     def delivery(self, environment: str, endpoint_id: str, message_id: str) -> Delivery | None:
@@ -127,17 +130,38 @@ class Claimed:
     claimed_at: datetime
 
 
+@dataclass(frozen=True)
+class UntoldRow:
+    """A row of the audit trail that the outside was not told of. `read` gives it, or raises why it cannot be read."""
+
+    seq: int
+    read: Callable[[], Sealed]
+
+
+@dataclass(frozen=True)
+class PassedOver:
+    """Rows of an environment's audit trail that nobody could be told of: how many, the first, and when it was met (UTC)."""
+
+    count: int
+    first: int
+    since: datetime
+
+
 class Trail(Protocol):
     """The rows of an environment's audit trail that the outside was not told of yet, held against everybody else."""
 
     @property
-    def rows(self) -> tuple[Sealed, ...]:
+    def rows(self) -> tuple[UntoldRow, ...]:
         """In order; some at a time."""
         ...
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
         """All there are. Whoever is not among them was created behind the last row."""
+        ...
+
+    def pass_over(self, seq: int, error: str) -> None:
+        """Keep that nobody could be told of row `seq`, and the type of the exception that says why."""
         ...
 
     def tell(self, messages: Sequence[tuple[Message, Sequence[Endpoint]]], seq: int) -> None:
@@ -167,6 +191,13 @@ class Outgoing(Protocol):
         """Deliveries that are due, under a lease; of one endpoint only so many at a time."""
         ...
 
+    def forget(self, before: datetime) -> int:
+        """Remove the oldest messages from before then, some at a time, with their deliveries; returns how many.
+
+        One that is still on its way stays.
+        """
+        ...
+
     def delivered(self, claimed: Claimed, receipt: Receipt) -> None:
         """The endpoint took it, in whichever try, and so is not failing."""
         ...
@@ -175,55 +206,5 @@ class Outgoing(Protocol):
         """It is tried again then, or given up. Returns since when the endpoint takes nothing.
 
         None when somebody else has the delivery by now, or it is delivered.
-        """
-        ...
-
-
-@dataclass(frozen=True)
-class Letter:
-    """What is carried to an endpoint once: a message, for programs and in words, with what opens the endpoint."""
-
-    message: Message
-    words: Words
-    target: str
-    secrets: tuple[str, ...]
-
-
-class Courier(Protocol):
-    """Carries letters to one kind of endpoint."""
-
-    def __call__(self, letter: Letter) -> Receipt:
-        """Carry it, within seconds. Whatever goes wrong is in the receipt; nothing is raised."""
-        ...
-
-
-class Couriers(Protocol):
-    """Who carries to which kind of endpoint."""
-
-    def check(self, kind: EndpointKind) -> None:
-        """Refuse a kind of endpoint that nothing can be carried to here.
-
-        Raises:
-            Conflict: `mail_not_configured`.
-        """
-        ...
-
-    def carry(self, kind: EndpointKind, letter: Letter) -> Receipt:
-        """Carry a letter to an endpoint of this kind."""
-        ...
-
-
-class Box(Protocol):
-    """Seals what must be used again, so that the database alone does not show it."""
-
-    def seal(self, words: str, place: str) -> bytes:
-        """The words, sealed for this place: nowhere else does the seal hold."""
-        ...
-
-    def open(self, sealed: bytes, place: str) -> str:
-        """The words that were sealed for this place.
-
-        Raises:
-            InvariantBroken: `seal_broken` when they were not, or with another key.
         """
         ...

@@ -17,7 +17,8 @@ from governor.domain.endpoints import FAILING_AT_MOST, Disabled, EndpointKind
 from governor.domain.errors import InvariantBroken, Unavailable
 from governor.domain.wording import Words, worded
 from governor.logging import what_broke
-from governor.ports.messages import Box, Claimed, Couriers, EndpointStore, Letter, Outgoing
+from governor.ports.couriers import Box, Couriers, Letter
+from governor.ports.messages import Claimed, EndpointStore, Outgoing
 
 log = structlog.get_logger("governor")
 _NO_WORDS = Words("", "")

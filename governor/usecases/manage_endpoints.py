@@ -18,7 +18,8 @@ from governor.domain.endpoints import (
 )
 from governor.domain.errors import Conflict, NotFound, invalid
 from governor.domain.messages import TEST
-from governor.ports.messages import Box, Couriers, EndpointStore, EndpointTransaction, SealedTarget
+from governor.ports.couriers import Box, Couriers
+from governor.ports.messages import EndpointStore, EndpointTransaction, SealedTarget
 from governor.ports.world import IdFactory
 from governor.usecases.callers import Caller, rights
 from governor.usecases.credential_drafts import LONGEST_OVERLAP

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from governor.domain.endpoints import Reach
-from governor.ports.messages import Box, Couriers, EndpointStore, Outgoing
+from governor.ports.couriers import Box, Couriers
+from governor.ports.messages import EndpointStore, Outgoing
 from governor.ports.world import IdFactory
 from governor.usecases.deliver_messages import DeliverMessages
+from governor.usecases.forget_messages import ForgetMessages
 from governor.usecases.manage_endpoints import ManageEndpoints
 from governor.usecases.see_endpoints import SeeEndpoints
 from governor.usecases.tell_endpoints import TellEndpoints
@@ -15,12 +18,13 @@ from governor.usecases.tell_endpoints import TellEndpoints
 
 @dataclass(frozen=True)
 class Messages:
-    """Setting endpoints up, looking at them, telling them what happened, and carrying it there."""
+    """Setting endpoints up, looking at them, telling them what happened, carrying it there, and forgetting it at last."""
 
     endpoints: ManageEndpoints
     see: SeeEndpoints
     tell: TellEndpoints
     deliver: DeliverMessages
+    forget: ForgetMessages
 
 
 def messages(
@@ -31,6 +35,7 @@ def messages(
     couriers: Couriers,
     *,
     console_url: str | None,
+    kept: timedelta,
     reach: Reach,
 ) -> Messages:
     """The verbs, wired."""
@@ -39,4 +44,5 @@ def messages(
         see=SeeEndpoints(store, box),
         tell=TellEndpoints(outgoing, ids),
         deliver=DeliverMessages(store, outgoing, couriers, box, console_url),
+        forget=ForgetMessages(store, outgoing, kept),
     )

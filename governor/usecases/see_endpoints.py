@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from governor.domain.deliveries import Delivery
 from governor.domain.endpoints import Endpoint, EndpointKind
 from governor.domain.errors import InvariantBroken, NotFound
+from governor.ports.couriers import Box
 from governor.ports.messages import (
     ALL_DELIVERIES,
-    Box,
     DeliveryFilter,
     EndpointHealth,
     EndpointReads,
     EndpointStore,
+    PassedOver,
 )
 from governor.usecases.callers import Caller
 
@@ -29,6 +30,11 @@ class SeeEndpoints:
         """Every endpoint with how it is doing, oldest first."""
         with self.store.reading() as reads:
             return reads.endpoint_health(caller.environment)
+
+    def passed_over(self, caller: Caller) -> PassedOver | None:
+        """What happened and no endpoint could be told of; None when that is nothing."""
+        with self.store.reading() as reads:
+            return reads.passed_over(caller.environment)
 
     def one(self, caller: Caller, endpoint_id: str) -> tuple[EndpointHealth, str | None]:
         """One endpoint, and its target where that is no secret: a URL, or addresses with commas between.

@@ -25,6 +25,7 @@ from adapters.sql import (
     read_statements,
     rules,
     run_statements,
+    telling,
     trail,
     write_statements,
 )
@@ -39,6 +40,7 @@ GROWING = set(
 """All but what is kept for days only: runs."""
 
 COLD = {
+    "FORGET": "what is old goes: the oldest, so many at a time, in the order of the key it walks",
     "DELIVERIES": "a list in pages, in the order of the key it walks",
     "REQUESTS": "a list in pages, in the order of the key it walks",
     "REQUESTS_WAITING": "the list of what waits for people: as much as there is, through its own index",
@@ -134,6 +136,7 @@ def _statements() -> dict[str, str]:
             lookups,
             people_statements,
             outgoing,
+            telling,
             power,
             queue,
             rules,

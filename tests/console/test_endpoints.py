@@ -163,3 +163,19 @@ def test_an_auditor_sees_how_they_are_doing_and_changes_nothing(
         one.text == "Replay it"
         for one in eve.get(f"{ENDPOINTS}/{endpoint}/deliveries/{message}").all("button")
     )
+
+
+def test_what_no_endpoint_could_be_told_is_said_where_endpoints_are(world: World, cleo: Visitor) -> None:
+    made(cleo, url=HOOK, types=["refund_request.held"])
+    assert "no message could be made" not in cleo.get(ENDPOINTS).text
+    outgoing = world.app.messages.tell.outgoing
+    for _ in range(2):
+        world.limit(5000)
+        with outgoing.trail(world.environment) as trail:
+            assert trail is not None
+            last = trail.rows[-1].seq
+            trail.pass_over(last, "KeyError")
+            trail.tell([], last)
+    page = cleo.get(ENDPOINTS)
+    assert "2 things that happened were told to no endpoint" in page.text
+    assert f"row {last - 1} of the audit trail" in page.text

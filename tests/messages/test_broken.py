@@ -7,7 +7,7 @@ from structlog.testing import capture_logs
 from adapters.sql.outgoing import LEASE
 from governor.domain.deliveries import MOST_TRIES, DeliveryState, Receipt
 from governor.domain.endpoints import EndpointKind
-from governor.ports.messages import Letter
+from governor.ports.couriers import Letter
 from governor.usecases.deliver_messages import DeliverMessages
 from tests.builders import World
 from tests.messages.steps import deliveries, listen

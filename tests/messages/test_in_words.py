@@ -10,7 +10,7 @@ from governor.domain.deliveries import DeliveryState
 from governor.domain.endpoints import EndpointKind
 from governor.domain.messages import Message
 from governor.domain.wording import Words
-from governor.ports.messages import Letter
+from governor.ports.couriers import Letter
 from tests.builders import World, close, fresh_key
 from tests.certificates import Authority
 from tests.fakes.provider import FakeProvider

@@ -47,6 +47,7 @@ SETTINGS: Final[Mapping[str, str]] = {
     "public_url": "Where people reach the console, `https://governor.example`: links in messages lead there. Unset, they have none.",
     "endpoint_hosts": "Comma-separated names: endpoints must be at one of them or below it (`slack.com` allows `hooks.slack.com`). Unset, at any name.",
     "loopback_endpoints": "`true` lets messages go to `http://localhost` or `http://127.0.0.1`, any port, to try them; refused unless the provider is the twin.",
+    "messages_kept_days": "For how many days messages are kept, with what became of each; the audit trail is kept for good.",
     "smtp_host": "The mail server that takes messages to endpoints of the kind `email`. Unset, there are none.",
     "smtp_port": "Its port.",
     "smtp_security": "`starttls`, `tls` (from the first byte), or `none`, towards this machine only.",
