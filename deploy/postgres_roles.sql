@@ -80,6 +80,9 @@ GRANT UPDATE (status, capacity, request, updated_at) ON external_refunds
 GRANT INSERT, UPDATE ON provider_events TO governor_web, governor_worker, governor_operator;
 GRANT INSERT, UPDATE ON provider_walks TO governor_worker, governor_operator;
 
+-- Every process says that it lives, and forgets those that are long gone.
+GRANT INSERT, UPDATE (seen_at), DELETE ON processes TO governor_web, governor_worker;
+
 -- The relay takes out what it has rung for. A key in flight is nobody's when its request is decided.
 GRANT UPDATE, DELETE ON outbox TO governor_worker;
 GRANT INSERT, UPDATE, DELETE ON in_flight TO governor_web;
@@ -130,7 +133,7 @@ GRANT UPDATE (ended_at) ON sessions TO governor_operator;
 
 -- Reports: no hash of a secret, no words of people, no bodies of webhooks.
 GRANT SELECT ON alembic_version, limits, rules, counters, payments, holds, evidence, outbox, in_flight, audit, provider_walks,
-    external_refunds, tellings, passed_over, messages, deliveries TO governor_readonly;
+    external_refunds, tellings, passed_over, messages, deliveries, processes TO governor_readonly;
 GRANT SELECT (name, account, mode, halted_reason, rate_per_second, approval_seconds, late_limits, expiry_notices, raises_need_two,
     reasons_required, prove_above, type_above, limits_revision, revision, history,
     fenced_at, audit_seq, audit_hash, audit_at, created_at) ON environments TO governor_readonly;

@@ -1,4 +1,4 @@
-"""Building everything: the only place that knows concrete classes. Tests call it with fakes."""
+"""Building everything: the only place, with its parts beside it, that knows concrete classes. Tests call it with fakes."""
 
 from __future__ import annotations
 
@@ -14,15 +14,11 @@ from sqlalchemy import Engine
 from adapters.clock import FileOffset, no_offset
 from adapters.ids import TypeIds
 from adapters.queue.doorbell import RqDoorbell
-from adapters.sql.approval_desk import SqlApprovals
 from adapters.sql.engine import make_engine
 from adapters.sql.fsck import SqlBooks
 from adapters.sql.inbox import SqlInbox
-from adapters.sql.lookups import SqlLookups
 from adapters.sql.outbox import Outbox
-from adapters.sql.pairs import SqlPairs
 from adapters.sql.past import SqlPast
-from adapters.sql.queue import SqlQueues
 from adapters.sql.readiness import Readiness
 from adapters.sql.runs import SqlRuns
 from adapters.sql.unit_of_work import SqlUnitOfWork
@@ -30,14 +26,12 @@ from adapters.stripe.events import StripeWebhookReader
 from adapters.stripe.provider import StripeProvider
 from governor import wiring
 from governor.api.works import works_of
-from governor.ports.pairs import Pairs
 from governor.ports.provider import PaymentProvider
+from governor.reading_rooms import ReadingRooms
 from governor.settings import Settings
 from governor.usecases.answer_question import AnswerQuestion
-from governor.usecases.approval_desk import ApprovalDesk
 from governor.usecases.approval_rules import ApprovalRules, approval_rules
 from governor.usecases.audit_trail import AuditTrail
-from governor.usecases.browse import Browse
 from governor.usecases.callers import Authenticate
 from governor.usecases.cancel_refund import CancelRefund
 from governor.usecases.catch_up import CatchUp
@@ -50,11 +44,7 @@ from governor.usecases.dispatch_refund import DispatchRefund
 from governor.usecases.expire_holds import ExpireHolds
 from governor.usecases.fence_environment import FenceEnvironment
 from governor.usecases.freeze import FreezeRefunds
-from governor.usecases.limit_board import LimitBoard
-from governor.usecases.limit_history import LimitHistory
-from governor.usecases.limits_in_effect import LimitsInEffect
 from governor.usecases.long_work import LongWork, long_work
-from governor.usecases.look_at_payment import LookAtPayment
 from governor.usecases.manage_credentials import ManageCredentials
 from governor.usecases.messages import Messages
 from governor.usecases.note_expiring import NoteExpiring
@@ -70,13 +60,12 @@ from governor.usecases.recover_leases import RecoverLeases
 from governor.usecases.recover_refund import RecoverRefund
 from governor.usecases.request_refund import RequestRefund
 from governor.usecases.resolve_unknown import ResolveUnknown
-from governor.usecases.see_queue import SeeQueue
 from governor.usecases.unknown_desk import UnknownDesk
 from governor.webhook_secrets import WebhookSecrets
 
 
 @dataclass(frozen=True)
-class Application:
+class Application(ReadingRooms):
     """All verbs, ready to call. Safe to share between threads."""
 
     authenticate: Authenticate
@@ -115,41 +104,6 @@ class Application:
     settings: Settings
 
     @property
-    def engine(self) -> Engine:
-        """Every connection of this process to the database comes from here."""
-        return self.store.engine
-
-    @property
-    def look_at_payment(self) -> LookAtPayment:
-        """A payment with what is left of it."""
-        return LookAtPayment(self.store, self.queries.facts)
-
-    @property
-    def approval_desk(self) -> ApprovalDesk:
-        """What waits for approvers, with all that is around it."""
-        return ApprovalDesk(self.store, SqlApprovals(self.engine), self.look_at_payment)
-
-    @property
-    def limit_board(self) -> LimitBoard:
-        """Limits, with what is taken of them now."""
-        return LimitBoard(self.store, LimitsInEffect(self.store, self.look_at_payment))
-
-    @cached_property
-    def browse(self) -> Browse:
-        """Looking, for people."""
-        return Browse(self.store, SqlLookups(self.engine))
-
-    @property
-    def see_queue(self) -> SeeQueue:
-        """What waits to be sent, and for what."""
-        return SeeQueue(self.store, SqlQueues(self.engine))
-
-    @property
-    def pairs(self) -> Pairs:
-        """Who decided whose requests."""
-        return SqlPairs(self.engine)
-
-    @property
     def note_expiring(self) -> NoteExpiring:
         """Tell that a hold's time runs out."""
         return NoteExpiring(self.store)
@@ -158,11 +112,6 @@ class Application:
     def confirm_limit_change(self) -> ConfirmLimitChange:
         """The second person's word about a limit, and taking back what was said."""
         return ConfirmLimitChange(self.store)
-
-    @property
-    def limit_history(self) -> LimitHistory:
-        """Limits over time: what was said, what is to come, what was taken."""
-        return LimitHistory(self.store)
 
     @cached_property
     def long_work(self) -> LongWork:

@@ -14,9 +14,12 @@ from functools import partial
 from typing import Final, cast
 
 from gunicorn import util
+from gunicorn.arbiter import Arbiter
 from gunicorn.http.parser import RequestParser
+from gunicorn.workers.base import Worker
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
+from governor.heart import Heart, LivingApplication
 from governor.whole_request import CollectingSocket
 
 # A whole request, head and body, arrives in this time or not at all: 64 KiB, the API's largest body, at 11 KiB/s;
@@ -69,7 +72,26 @@ class WholeRequestWorker(ThreadWorker):
         super().finish_request(conn, fs)
 
 
+def _heart(worker: Worker) -> Heart | None:
+    served: object = worker.wsgi
+    return served.heart if isinstance(served, LivingApplication) else None
+
+
 # From here on the names are gunicorn's.
+
+
+def post_worker_init(worker: Worker) -> None:
+    """Each process that serves says for itself that it lives: threads do not survive the fork."""
+    if (heart := _heart(worker)) is not None:
+        heart.start()
+
+
+def worker_exit(server: Arbiter, worker: Worker) -> None:  # noqa: ARG001  gunicorn's signature
+    """It has served its last request."""
+    if (heart := _heart(worker)) is not None:
+        heart.stop()
+
+
 worker_class = "governor.web_server.WholeRequestWorker"
 workers = int(os.environ.get("GOVERNOR_WEB_WORKERS", "2"))
 threads = int(os.environ.get("GOVERNOR_WEB_THREADS", "16"))

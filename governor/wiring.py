@@ -1,4 +1,4 @@
-"""Building the rooms that take several parts of their own, for governor.bootstrap: the trail, people, messages."""
+"""Building the rooms that take several parts of their own, for governor.bootstrap: the trail, people, messages, oversight."""
 
 from __future__ import annotations
 
@@ -16,15 +16,21 @@ from adapters.passwords import Argon2Passwords, TotpCodes
 from adapters.signatures import SigningKey, VerifyingKeys
 from adapters.sql.outgoing import SqlOutgoing
 from adapters.sql.people import SqlPeople
+from adapters.sql.processes import SqlProcesses
 from adapters.sql.unit_of_work import SqlUnitOfWork
+from adapters.this_process import this_process
 from governor.domain.endpoints import Reach
 from governor.domain.people import Lifetimes
+from governor.domain.processes import ProcessKind
 from governor.settings import Settings
 from governor.usecases.audit_trail import AuditTrail, audit_trail
 from governor.usecases.manage_credentials import ManageCredentials
 from governor.usecases.messages import Messages
 from governor.usecases.messages import messages as messages_of
+from governor.usecases.oversight import Oversight
 from governor.usecases.people import People, people_of
+from governor.usecases.say_alive import SayAlive
+from governor.usecases.see_processes import SeeProcesses
 
 
 def pepper(settings: Settings) -> bytes:
@@ -75,6 +81,16 @@ def messages(settings: Settings, store: SqlUnitOfWork, engine: Engine) -> Messag
         kept=timedelta(days=settings.messages_kept_days),
         reach=reach,
     )
+
+
+def oversight(store: SqlUnitOfWork) -> Oversight:
+    """Of this process, and of all."""
+    processes = SqlProcesses(store.engine, store)
+
+    def alive(kind: ProcessKind) -> SayAlive:
+        return SayAlive(processes, this_process(kind), time.monotonic)
+
+    return Oversight(alive, SeeProcesses(processes, store))
 
 
 def _mail_server(settings: Settings) -> MailServer | None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 import time
+from functools import partial
 
 from governor.api.app import create_app
 from governor.bootstrap import build
 from governor.console.app import create_console
+from governor.domain.processes import ProcessKind
+from governor.heart import Heart, LivingApplication
 from governor.http.forwarded import Forwarded
 from governor.http.front import Front
 from governor.http.quota import Quota
@@ -31,4 +34,7 @@ _surfaces = Front(
     api=create_app(_app, trusted_hosts=_hosts, cursor_key=_derived(b"list cursors"), quota=_quota),
     console=create_console(_app, trusted_hosts=_hosts, key=_derived(b"console")),
 )
-application = Forwarded(_surfaces, frozenset(_settings.trusted_proxies.split(",")))
+application = LivingApplication(
+    Forwarded(_surfaces, frozenset(_settings.trusted_proxies.split(","))),
+    Heart(partial(_app.oversight.alive, ProcessKind.WEB)),
+)

@@ -7,7 +7,8 @@ import threading
 from governor.bootstrap import Application
 from governor.domain.anchors import EVENT
 from governor.domain.errors import GovernorError, Invalid, InvariantBroken, Unavailable
-from workers.process import application, log, stop_on_signals
+from governor.domain.processes import ProcessKind
+from workers.process import application, heart, log, stop_on_signals
 
 TICK_SECONDS = 1.0
 SWEEP_EVERY = 15
@@ -111,5 +112,6 @@ def run(app: Application, stop: threading.Event) -> None:
 def main() -> int:
     """The process."""
     log.info("cron.started")
-    run(application(), stop_on_signals())
+    with heart(ProcessKind.CRON):
+        run(application(), stop_on_signals())
     return 0

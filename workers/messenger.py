@@ -13,9 +13,10 @@ from typing import Self
 from governor.bootstrap import Application
 from governor.domain.deliveries import Receipt
 from governor.domain.errors import GovernorError
+from governor.domain.processes import ProcessKind
 from governor.logging import what_broke
 from governor.ports.messages import Claimed
-from workers.process import application, log, stop_on_signals
+from workers.process import application, heart, log, stop_on_signals
 
 CALLS_AT_ONCE = 64
 """Each endpoint gets eight of them at most, and one that takes nothing a single one."""
@@ -100,5 +101,6 @@ def _report(claimed: Claimed, future: Future[Receipt]) -> None:
 def main() -> int:
     """The process."""
     log.info("messenger.started")
-    run(application(), stop_on_signals())
+    with heart(ProcessKind.MESSENGER):
+        run(application(), stop_on_signals())
     return 0

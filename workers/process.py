@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import signal
 import threading
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import structlog
 
 from governor.bootstrap import Application, build
+from governor.domain.processes import ProcessKind
+from governor.heart import Heart
 from governor.settings import Settings
 
 log = structlog.get_logger("governor")
@@ -26,3 +28,8 @@ def stop_on_signals() -> threading.Event:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     return stop
+
+
+def heart(kind: ProcessKind) -> Heart:
+    """The beat of this process, for as long as it is at work. Not for one that forks: a fork and a thread do not mix."""
+    return Heart(partial(application().oversight.alive, kind))

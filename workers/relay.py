@@ -6,7 +6,8 @@ import threading
 
 from governor.bootstrap import Application
 from governor.domain.errors import Unavailable
-from workers.process import application, log, stop_on_signals
+from governor.domain.processes import ProcessKind
+from workers.process import application, heart, log, stop_on_signals
 
 WAIT_SECONDS = 1.0
 """How long to sleep when nobody rings: back-off times come due without a ring."""
@@ -37,5 +38,6 @@ def run(app: Application, stop: threading.Event) -> None:
 def main() -> int:
     """The process."""
     log.info("relay.started")
-    run(application(), stop_on_signals())
+    with heart(ProcessKind.RELAY):
+        run(application(), stop_on_signals())
     return 0

@@ -9,9 +9,10 @@ import os
 import threading
 
 from governor.domain.errors import Unavailable
+from governor.domain.processes import ProcessKind
 from governor.logging import what_broke
 from governor.usecases.carry_out_run import CarryOutRun
-from workers.process import application, log, stop_on_signals
+from workers.process import application, heart, log, stop_on_signals
 
 WAIT_SECONDS = 1.0
 """How long a run waits at most until an idle runner begins it."""
@@ -57,5 +58,6 @@ def main() -> int:
     os.nice(NICENESS)
     carry_out = application().long_work.carry_out
     log.info("runner.started")
-    run(carry_out, stop_on_signals())
+    with heart(ProcessKind.RUNNER):
+        run(carry_out, stop_on_signals())
     return 0

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from redis.client import Pipeline
 from rq import Queue, Worker
 from rq.job import Job
 from rq.registry import StartedJobRegistry
@@ -11,12 +13,30 @@ from rq.registry import StartedJobRegistry
 from adapters.queue.doorbell import QUEUE, connect, queue_on
 from adapters.queue.jobs import IdOnlyJob, IdOnlySerializer
 from governor.domain.errors import Unavailable
+from governor.domain.processes import ProcessKind
 from governor.logging import what_broke
 from workers.process import application, log
 
 
 class RefundWorker(Worker):
-    """Notices within seconds that another worker died: RQ's own heartbeat life is a minute and more."""
+    """Notices within seconds that another worker died: RQ's own heartbeat life is a minute and more.
+
+    `alive` says in the database, too, that this one lives: where RQ's own heart beats in Redis, so from no thread that
+    a horse would inherit. A worker that cannot reach Redis takes no jobs, and says nothing.
+    """
+
+    alive: Callable[[], object] = staticmethod(lambda: None)
+
+    def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
+        """RQ's own, and ours behind it. With a pipeline it is a horse's, or sent later by `maintain_heartbeats`."""
+        super().heartbeat(timeout, pipeline)
+        if pipeline is None:
+            self.alive()
+
+    def maintain_heartbeats(self, job: Job) -> None:
+        """While a horse works: first what keeps its job its own."""
+        super().maintain_heartbeats(job)
+        self.alive()
 
     def get_heartbeat_ttl(self, job: Job) -> int:  # noqa: ARG002  RQ's signature
         """Seconds after which a silent job counts as abandoned."""
@@ -61,5 +81,10 @@ def main() -> int:
     except Unavailable as error:
         log.warning("worker.provider_away", code=error.code)
     log.info("worker.started", queue=QUEUE)
-    make_worker(app.settings.redis_url.get_secret_value()).work(with_scheduler=False, logging_level="WARNING")
+    worker = make_worker(app.settings.redis_url.get_secret_value())
+    worker.alive = alive = app.oversight.alive(ProcessKind.WORKER)
+    try:
+        worker.work(with_scheduler=False, logging_level="WARNING")
+    finally:
+        alive.leave()
     return 0

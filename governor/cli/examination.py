@@ -17,6 +17,7 @@ from adapters.sql.examination import DatabaseExamination, DatabaseFacts
 from governor.bootstrap import Application
 from governor.cli.examination_of_catching_up import stale_walks, unread_events
 from governor.cli.examination_of_messages import silent_endpoints
+from governor.cli.examination_of_processes import attending, living, missing
 from governor.cli.up.data_folder import SECRET_FILES
 from governor.domain.errors import GovernorError
 
@@ -46,6 +47,7 @@ def examine(app: Application, data: Path | None) -> list[Line]:
         "settings": lambda: _settings(app),
         "database": lambda: _database(app),
         "queue": lambda: _queue(app),
+        "processes": lambda: _processes(app),
         "provider": lambda: _provider(app),
         "catching up": lambda: _catching_up(app),
         "long work": lambda: _long_work(app),
@@ -130,6 +132,14 @@ def _queue(app: Application) -> Iterator[Line]:
     yield Line("queue", "ok" if keeps else "warn", f"eviction policy {facts.eviction}" + ("" if keeps else ": jobs may vanish until the next sweep"))  # fmt: skip
     log = facts.append_only
     yield Line("queue", "ok" if log else "warn", "append-only log on" if log else "no append-only log: a restart forgets jobs until the next sweep")  # fmt: skip
+
+
+def _processes(app: Application) -> Iterator[Line]:
+    found = attending(app)
+    absent = [*missing(found)]
+    yield from (Line("processes", "warn", says) for says in absent)
+    if not absent:
+        yield Line("processes", "ok", living(found))
 
 
 def _provider(app: Application) -> Iterator[Line]:

@@ -21,6 +21,7 @@ from governor.usecases.long_work import LongWork
 from governor.usecases.look_at_payment import LookAtPayment
 from governor.usecases.manage_credentials import ManageCredentials
 from governor.usecases.messages import Messages
+from governor.usecases.oversight import Oversight
 from governor.usecases.people import People
 from governor.usecases.queries import Queries
 from governor.usecases.record_refusal import RecordRefusal
@@ -151,4 +152,9 @@ class UseCases(Protocol):
     @property
     def see_queue(self) -> SeeQueue:
         """What waits to be sent, and for what."""
+        ...
+
+    @property
+    def oversight(self) -> Oversight:
+        """Whether everything that governor consists of is at work."""
         ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Response
 
 from governor.console import limit_words
+from governor.console.alarms import missing_processes, worst_first
 from governor.console.charts import Chart, Kind, Series
 from governor.console.limits import exposure_chart
 from governor.console.page import Group, Page
@@ -13,6 +14,7 @@ from governor.console.words import spaced
 from governor.domain.credentials import Role
 from governor.domain.doubt import AGE_BUCKETS, DoubtTotal
 from governor.domain.limits import Limit, Scope
+from governor.domain.processes import DUTIES
 from governor.domain.windows import WindowKind
 
 _PLOTTED_LIMITS = 4
@@ -25,6 +27,7 @@ def _overview(visit: Visit) -> Response:
     waiting = visit.use.approval_desk.waiting(visit.caller)
     proposed = visit.use.limit_history.pending(visit.caller).values()
     standing = visit.use.limit_board(visit.caller)
+    attendance = visit.use.oversight.processes([visit.caller.environment])
     return visit.show(
         "overview.html",
         waiting=len(waiting),
@@ -35,6 +38,9 @@ def _overview(visit: Visit) -> Response:
         doubt=_doubt(desk.totals),
         charts=_exposures(visit),
         say=limit_words,
+        attendance=attendance,
+        duties=DUTIES,
+        alarms=worst_first(missing_processes(attendance)),
     )
 
 

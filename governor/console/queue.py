@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from flask import Response
 
+from governor.console.alarms import missing_processes
 from governor.console.page import Group, Page
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
+from governor.domain.processes import ProcessKind
 from governor.ports.queue import Heap
 
 QUEUE = "/queue"
@@ -28,11 +30,17 @@ HEAPS: tuple[tuple[Heap, str, str], ...] = (
 )
 """What each heap is called, and what it waits for, in the order in which people look at them."""
 
+MOVING = frozenset({ProcessKind.RELAY, ProcessKind.WORKER, ProcessKind.CRON})
+"""Who moves the queue on."""
+
 
 def _show(visit: Visit) -> Response:
     queue = visit.use.see_queue(visit.caller)
     found = [(heap, words, why, queue.heaps[heap]) for heap, words, why in HEAPS if heap in queue.heaps]
-    return visit.show("queue.html", queue=queue, heaps=found)
+    attendance = visit.use.oversight.processes([visit.caller.environment])
+    moving = [one for one in attendance if one.kind in MOVING]
+    alarms = [*missing_processes(moving)]
+    return visit.show("queue.html", queue=queue, heaps=found, moving=moving, alarms=alarms)
 
 
 PAGES = (

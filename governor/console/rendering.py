@@ -82,6 +82,7 @@ JINJA.filters.update(
     pieces=pieces,
     ago=words.ago,
     day=words.day,
+    lately=words.lately,
     utc=words.utc,
     span=words.span,
     instant=datetime.fromisoformat,

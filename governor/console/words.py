@@ -65,6 +65,16 @@ def day(at: datetime, now: datetime) -> str:
     return f"{at.day} {at:%b}" if at.year == now.year else f"{at.day} {at:%b %Y}"
 
 
+def lately(at: datetime, now: datetime) -> str:
+    """As `ago`, to the second where it is less than a minute: "3 s ago"."""
+    past = now - at
+    return (
+        f"{past // timedelta(seconds=1)} s ago"
+        if timedelta() <= past < timedelta(minutes=1)
+        else ago(at, now)
+    )
+
+
 def utc(at: datetime) -> str:
     """A moment for people, to the second: "30 Nov 2026, 01:20:05 UTC"."""
     return f"{at.day} {at:%b %Y, %H:%M:%S} UTC"

@@ -5,107 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, TextClause, text
+from sqlalchemy import Connection, text
 
-from adapters.sql import (
-    approval_desk,
-    approvals,
-    desk,
-    endpoints,
-    external,
-    freezes,
-    inbox_statements,
-    late_limits,
-    lookups,
-    outgoing,
-    past,
-    people_statements,
-    power,
-    queue,
-    read_statements,
-    rules,
-    run_statements,
-    telling,
-    trail,
-    write_statements,
-)
+from adapters.sql import read_statements
 from adapters.sql.engine import make_engine
 from governor.bench.history import make_past
 from governor.bench.world import application, found
-
-GROWING = set(
-    """audit counters deliveries evidence external_refunds hold_versions holds messages operations outbox payments
-    provider_events refund_requests resolutions run_files sessions sign_ins votes""".split()
-)
-"""All but what is kept for days only: runs."""
-
-COLD = {
-    "FORGET": "what is old goes: the oldest, so many at a time, in the order of the key it walks",
-    "DELIVERIES": "a list in pages, in the order of the key it walks",
-    "REQUESTS": "a list in pages, in the order of the key it walks",
-    "REQUESTS_WAITING": "the list of what waits for people: as much as there is, through its own index",
-    "IN_DOUBT": "the desk, longest in doubt first: as much as nobody knows",
-    "IN_DOUBT_TOTALS": "what the whole desk adds up to",
-    "EVENTS_UNREAD": "the doctor counts what cannot be read: as much as there is",
-    "RECORD_OF": "the newest of one requester, as many as are asked for",
-    "DECIDED_BY": "a page of what one person has decided, in the order of the key it walks",
-    "OF_CUSTOMER": "the newest of one customer, as many as are asked for",
-    "EXTERNALS": "a list in pages, in the order of the key it walks",
-    "EXTERNAL_EXPOSED": "a new limit counts what was refunded elsewhere: as much as there is",
-    "UNPROVEN": "what waits for a proof: as much as there is, through its own index",
-    "PARKED": "an operator has made room: as much as waits for it",
-    "EXPOSED": "a new limit counts whatever is open: as much as there is",
-    "NOT_SENT": "a revocation cancels whatever its tree has waiting: as much as there is",
-    "TOO_MUCH": "cron sums up the files that are kept",
-    "PAST": "a simulation replays the newest requests: as many as it says",
-    "HITS": "how rules do, by the newest requests: as many as it says",
-    "PAST_ELSEWHERE": "and what was refunded elsewhere meanwhile: as much as there is",
-    "QUEUE": "people look at what waits: so much of it is counted",
-    "BELLS": "and at how often workers are still to be rung",
-    "OVERDUE": "the sweep looks into every environment, at its first due row",
-}
-"""What no decision and no dispatch waits for."""
-
-TYPES = {
-    "actions": "text[]",
-    "actors": "text[]",
-    "after": "text",
-    "amount": "bigint",
-    "archived": "boolean",
-    "at": "timestamptz",
-    "at_most": "bigint",
-    "code": "text",
-    "credentials": "text[]",
-    "customers": "text[]",
-    "ids": "text[]",
-    "keys": "text[]",
-    "last": "bigint",
-    "moved": "bigint",
-    "now": "timestamptz",
-    "objects": "text[]",
-    "open": "text[]",
-    "payments": "text[]",
-    "places": "text[]",
-    "reserved": "bigint",
-    "rings": "boolean",
-    "seconds": "integer",
-    "seq": "bigint",
-    "settled": "bigint",
-    "since": "timestamptz",
-    "tokens": "double precision",
-    "until": "timestamptz",
-}
-OWN_TYPES = {
-    ("AUDIT", "after"): "bigint",
-    ("AUDIT_OF_OBJECTS", "after"): "bigint",
-    ("AUDIT_END", "after"): "bigint",
-    ("AUDIT_END_OF_OBJECTS", "after"): "bigint",
-    ("UNTOLD_ROWS", "after"): "bigint",
-    ("DROP_BELLS", "ids"): "bigint[]",
-    ("FLUSH", "payments"): "jsonb",
-}
-"""Parameters that mean something else in one statement."""
-
+from tests.adapters.statements import GROWING, OWN_TYPES, TYPES, hot_statements
 
 TOLD = """
     INSERT INTO endpoints (environment, id, kind, place, target, secret, types, created_at, told_since)
@@ -117,40 +23,7 @@ TOLD = """
 """All of the past was told to somebody."""
 
 
-def _statements() -> dict[str, str]:
-    found = {
-        name: value.text
-        for module in (
-            read_statements,
-            run_statements,
-            write_statements,
-            approval_desk,
-            approvals,
-            desk,
-            endpoints,
-            external,
-            freezes,
-            inbox_statements,
-            past,
-            late_limits,
-            lookups,
-            people_statements,
-            outgoing,
-            telling,
-            power,
-            queue,
-            rules,
-            trail,
-        )
-        for name, value in vars(module).items()
-        if isinstance(value, TextClause)
-    }
-    assert len(found) > 40
-    assert set(COLD) <= set(found)
-    return {name: statement for name, statement in found.items() if name not in COLD}
-
-
-HOT = _statements()
+HOT = hot_statements()
 
 
 @pytest.fixture(params=["empty", "grown"])

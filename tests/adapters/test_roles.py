@@ -61,6 +61,7 @@ def test_no_role_of_a_process_can_change_delete_or_empty_what_is_append_only(rol
 @pytest.mark.parametrize("role", LOGINS)
 def test_no_role_of_a_process_deletes_what_was_decided_or_changes_the_schema(roles: Roles, role: str) -> None:
     may_delete = {
+        *(("governor_web", "processes"), ("governor_worker", "processes")),
         ("governor_worker", "outbox"),
         ("governor_worker", "runs"),
         ("governor_worker", "run_files"),

@@ -6,6 +6,7 @@ import redis
 
 from adapters.embedded.postgres import EmbeddedPostgres
 from adapters.embedded.valkey import EmbeddedRedis
+from governor.domain.processes import ProcessKind
 from tests.adapters.roles import MIGRATOR, PROCESSES, in_force
 from tests.cli.story import ENVIRONMENT, Story
 from tests.cli.telling import Told
@@ -127,6 +128,26 @@ def test_a_run_that_nobody_begins_is_a_warning(here: Told, story: Story) -> None
     assert "does `governor runner` run?" in warned
     story.app.long_work.carry_out(lambda: False)
     assert said() == ["no run waits for a runner"]
+
+
+def test_a_process_that_something_waits_for_is_missed(here: Told, story: Story) -> None:
+    def said() -> list[str]:
+        heard = here("doctor", "--json")
+        return [line["says"] for line in heard.value["checks"] if line["check"] == "processes"]
+
+    assert [says.partition("`")[2].partition("`")[0] for says in said()] == [
+        f"governor {one}" for one in ProcessKind
+    ]
+    assert said()[2] == (
+        "nothing is sent, and no event is read: no `governor worker` lives, none was seen of late"
+    )
+    for kind in (*ProcessKind, ProcessKind.WORKER):
+        assert story.app.oversight.alive(kind)()
+    assert said() == ["1 web, 1 relay, 2 worker, 1 cron, 1 runner and 1 messenger live"]
+    with psycopg.connect(libpq(story.app.engine.url.render_as_string(hide_password=False))) as session:
+        session.execute("UPDATE processes SET seen_at = now() - interval '1 hour' WHERE kind = 'cron'")
+    (warned,) = said()
+    assert "no `governor cron` lives, the last was seen at " in warned
 
 
 def test_events_that_stay_unread_and_lists_that_nobody_walks_are_warnings(here: Told, story: Story) -> None:

@@ -10,6 +10,7 @@ from redis import Redis
 from adapters.queue.doorbell import QUEUE
 from governor.domain.lifecycle import State
 from governor.domain.limits import Limit
+from governor.domain.processes import ProcessKind
 from governor.domain.requests import RefundRequest
 from tests.builders import World
 from tests.stack import Stack, eventually
@@ -27,6 +28,13 @@ def world(new_world: Callable[..., World]) -> World:
 @pytest.fixture
 def limit(world: World) -> Limit:
     return world.limit(2000)
+
+
+def _workers_seen(world: World) -> int:
+    """Workers that have said that they live, and not that they stop."""
+    kinds = {one.kind: one for one in world.app.oversight.processes(["test"])}
+    worker = kinds[ProcessKind.WORKER]
+    return len(worker.living) + len(worker.gone)
 
 
 def _calling(world: World, twin: Twin, stack: Stack) -> RefundRequest:
@@ -48,6 +56,7 @@ def test_a_worker_told_to_stop_hears_its_call_to_the_end(
     now = world.now(request)
     assert (now.state, now.attempts, world.headroom(limit)) == (State.SUCCEEDED, 1, 500)
     assert len(world.writes()) == 1
+    assert _workers_seen(world) == 0, "it said that it stops"
 
 
 def test_a_worker_whose_horse_is_killed_asks_what_became_of_the_call(
@@ -73,7 +82,9 @@ def test_a_horse_whose_worker_is_killed_ends_its_call_and_nobody_does_it_again(
     psutil.wait_procs(orphans, timeout=30)
     now = world.now(request)
     assert (now.state, now.attempts) == (State.SUCCEEDED, 1)
+    assert _workers_seen(world) == 1, "who dies says nothing, and is missed"
     stack.start("worker")
+    eventually(lambda: _workers_seen(world) == 2)
     _is_explained(world, request, stack)
     assert (world.now(request).attempts, world.headroom(limit)) == (1, 500)
 

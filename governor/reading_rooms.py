@@ -1,0 +1,76 @@
+"""The rooms where people look: each made of the store, and none decides anything. Part of governor.bootstrap."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from sqlalchemy import Engine
+
+from adapters.sql.approval_desk import SqlApprovals
+from adapters.sql.lookups import SqlLookups
+from adapters.sql.pairs import SqlPairs
+from adapters.sql.queue import SqlQueues
+from adapters.sql.unit_of_work import SqlUnitOfWork
+from governor import wiring
+from governor.ports.pairs import Pairs
+from governor.usecases.approval_desk import ApprovalDesk
+from governor.usecases.browse import Browse
+from governor.usecases.limit_board import LimitBoard
+from governor.usecases.limit_history import LimitHistory
+from governor.usecases.limits_in_effect import LimitsInEffect
+from governor.usecases.look_at_payment import LookAtPayment
+from governor.usecases.oversight import Oversight
+from governor.usecases.queries import Queries
+from governor.usecases.see_queue import SeeQueue
+
+
+class ReadingRooms:
+    """What an application shows, made of what it keeps."""
+
+    store: SqlUnitOfWork
+    queries: Queries
+
+    @property
+    def engine(self) -> Engine:
+        """Every connection of this process to the database comes from here."""
+        return self.store.engine
+
+    @property
+    def look_at_payment(self) -> LookAtPayment:
+        """A payment with what is left of it."""
+        return LookAtPayment(self.store, self.queries.facts)
+
+    @property
+    def approval_desk(self) -> ApprovalDesk:
+        """What waits for approvers, with all that is around it."""
+        return ApprovalDesk(self.store, SqlApprovals(self.engine), self.look_at_payment)
+
+    @property
+    def limit_board(self) -> LimitBoard:
+        """Limits, with what is taken of them now."""
+        return LimitBoard(self.store, LimitsInEffect(self.store, self.look_at_payment))
+
+    @cached_property
+    def browse(self) -> Browse:
+        """Looking, for people."""
+        return Browse(self.store, SqlLookups(self.engine))
+
+    @property
+    def see_queue(self) -> SeeQueue:
+        """What waits to be sent, and for what."""
+        return SeeQueue(self.store, SqlQueues(self.engine))
+
+    @property
+    def pairs(self) -> Pairs:
+        """Who decided whose requests."""
+        return SqlPairs(self.engine)
+
+    @cached_property
+    def oversight(self) -> Oversight:
+        """Whether everything that governor consists of is at work."""
+        return wiring.oversight(self.store)
+
+    @property
+    def limit_history(self) -> LimitHistory:
+        """Limits over time: what was said, what is to come, what was taken."""
+        return LimitHistory(self.store)
