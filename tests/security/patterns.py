@@ -17,6 +17,7 @@ _WITH_PATTERN = frozenset(
 Look = Callable[[Any], object]
 """`search` or `match` of one pattern."""
 _ALWAYS = "aZ0_-.@:/ \t\"'\\é"
+_SEARCHES = re.compile(r"\b(\w+)\.(?:search|sub|subn|split|findall|finditer)\(")
 _PLAIN_BEGINNING = re.compile(r"[A-Za-z_=/:-]*")
 
 
@@ -33,18 +34,21 @@ def patterns(root: Path) -> Iterator[tuple[str, Look]]:
     sources = {
         path: path.read_text(encoding="utf-8") for room in ROOMS for path in (root / room).rglob("*.py")
     }
-    everything = "\n".join(sources.values())
+    searched = frozenset(_SEARCHES.findall("\n".join(sources.values())))
     for path, source in sorted(sources.items()):
         within = path.relative_to(root)
         if (name := MADE_IN_A_LOOP.get(within.as_posix())) is not None:
             made = [pattern.search for _, pattern in getattr(_module(within), name)]
             yield from ((f"{within}:{name}:{number}", one) for number, one in enumerate(made))
             continue
-        names = _names(ast.parse(source))
-        for call in _calls(ast.parse(source)):
+        if "re." not in source:
+            continue
+        module = ast.parse(source)
+        names = _names(module)
+        for call in _calls(module):
             pattern = _compiled(call, within)
-            searched = _is_searched(call, names.get(call.lineno), everything)
-            yield f"{within}:{call.lineno}", pattern.search if searched else pattern.match
+            anywhere = _is_searched(call, names.get(call.lineno), searched)
+            yield f"{within}:{call.lineno}", pattern.search if anywhere else pattern.match
 
 
 def _names(module: ast.Module) -> dict[int, str]:
@@ -56,12 +60,15 @@ def _names(module: ast.Module) -> dict[int, str]:
     return {value.lineno: to.id for value, to in targets if value is not None and isinstance(to, ast.Name)}
 
 
-def _is_searched(call: ast.Call, name: str | None, everything: str) -> bool:
-    """Whether it is looked for anywhere in a text; what only ever has to fit from the beginning is spared that."""
+def _is_searched(call: ast.Call, name: str | None, searched: frozenset[str]) -> bool:
+    """Whether it is looked for anywhere in a text; what only ever has to fit from the beginning is spared that.
+
+    `searched` are the names of those that some code looks for anywhere.
+    """
     assert isinstance(call.func, ast.Attribute)
     if call.func.attr != "compile" or name is None:
         return call.func.attr not in {"match", "fullmatch"}
-    return re.search(rf"\b{name}\.(?:search|sub|subn|split|findall|finditer)\(", everything) is not None
+    return name in searched
 
 
 def _calls(module: ast.Module) -> Iterator[ast.Call]:
