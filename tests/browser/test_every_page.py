@@ -1,14 +1,18 @@
 """Every page that can be looked at is: by somebody who may, with axe, in light and dark, wide and narrow."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 
 import pytest
+from playwright.sync_api import Browser
 from playwright.sync_api import Page as BrowserPage
 
 from governor.console.page import Page
 from governor.console.pages import PAGES
+from governor.domain.credentials import Role
 from tests.browser.stage import Stage
-from tests.browser.watching import check_page
+from tests.browser.visitors import Visitors, visitors
+from tests.browser.watching import Watch, check_page
 from tests.console.examples import address_of, examples
 
 READING = [page for page in PAGES if page.method == "GET" and not page.is_file]
@@ -20,15 +24,30 @@ def ids(stage: Stage) -> dict[str, str]:
     return examples(stage.world)
 
 
+@pytest.fixture(scope="module")
+def readers(browser: Browser, stage: Stage) -> Iterator[Visitors]:
+    """One visitor of each role goes through all pages: a browser of its own for each would cost more than the look."""
+    with visitors(browser, stage, Watch()) as readers:
+        yield readers
+
+
+@pytest.fixture(scope="module")
+def reader(readers: Visitors) -> Callable[[Role], BrowserPage]:
+    """The one of this role."""
+    return cache(readers.page)
+
+
 @pytest.mark.parametrize("page", READING, ids=lambda page: page.endpoint.removeprefix("console."))
 def test_a_page_can_be_used_by_everybody(
     ids: dict[str, str],
-    visit: Callable[..., BrowserPage],
+    readers: Visitors,
+    reader: Callable[[Role], BrowserPage],
     keep: Callable[[BrowserPage, str], None],
     page: Page,
 ) -> None:
-    shown = visit(page.roles[0])
+    shown = reader(page.roles[0])
     shown.goto(address_of("test", page.rule, ids))
     keep(shown, page.endpoint)
     check_page(shown)
     assert shown.locator("h1").count() == 1
+    readers.verdict()

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from playwright.sync_api import BrowserContext, Page, expect
 
 from governor.domain.credentials import Role
-from tests.browser.conftest import sign_in
 from tests.browser.stage import Stage
+from tests.browser.visitors import sign_in
 from tests.browser.watching import Watch, check_page
 
 LIST = "/console/e/test/refund-requests"
