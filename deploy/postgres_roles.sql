@@ -9,7 +9,7 @@
 --   governor_operator  the command line on the host: environments, limits, keys, stops, checks.
 --   governor_readonly  reports and exporters: no secret, no words of people.
 --
--- None but the owner can change or delete a row of audit, evidence, hold_versions, votes, resolutions or rules, and triggers stand in the
+-- None but the owner can change or delete a row of audit, escalations, evidence, hold_versions, votes, resolutions or rules, and triggers stand in the
 -- owner's way, too. Messages never change, and go when they are old. Passwords are not set here: `\password governor_web` in psql, and so on.
 
 BEGIN;
@@ -108,7 +108,8 @@ GRANT UPDATE (target, secret, previous_secret, previous_until, rotated_at, told_
 GRANT UPDATE (state, tries, due_at, delivered_at, last_error) ON deliveries TO governor_web, governor_operator;
 
 -- What people decide, over HTTP or on the host.
-GRANT INSERT ON votes, hold_versions TO governor_web;
+GRANT INSERT ON votes, hold_versions, escalations TO governor_web;
+GRANT INSERT, UPDATE, DELETE ON lookers, snoozes TO governor_web;
 GRANT INSERT ON resolutions, operations TO governor_web, governor_operator;
 GRANT INSERT, UPDATE ON limits, credentials, freezes TO governor_web, governor_operator;
 GRANT INSERT ON rules TO governor_web, governor_operator;
@@ -133,7 +134,7 @@ GRANT UPDATE (ended_at) ON sessions TO governor_operator;
 
 -- Reports: no hash of a secret, no words of people, no bodies of webhooks.
 GRANT SELECT ON alembic_version, limits, rules, counters, payments, holds, evidence, outbox, in_flight, audit, provider_walks,
-    external_refunds, tellings, passed_over, messages, deliveries, processes TO governor_readonly;
+    external_refunds, tellings, passed_over, messages, deliveries, processes, lookers, snoozes TO governor_readonly;
 GRANT SELECT (name, account, mode, halted_reason, rate_per_second, approval_seconds, late_limits, expiry_notices, raises_need_two,
     reasons_required, prove_above, type_above, limits_revision, revision, history,
     fenced_at, audit_seq, audit_hash, audit_at, created_at) ON environments TO governor_readonly;
@@ -154,6 +155,7 @@ GRANT SELECT (environment, limit_id, id, cap, approval_above, archives, raises, 
     withdrawn_credential, withdrawn_at) ON limit_changes TO governor_readonly;
 GRANT SELECT (environment, hold, person, credential, choice, digest, version, approves, amount, decided_at) ON votes TO governor_readonly;
 GRANT SELECT (environment, hold, version, replaced_at) ON hold_versions TO governor_readonly;
+GRANT SELECT (environment, hold, person, called, credential, at) ON escalations TO governor_readonly;
 GRANT SELECT (environment, request, person, credential, outcome, proposed_at) ON resolutions TO governor_readonly;
 GRANT SELECT (environment, scope, key, object_id, status, created_at) ON operations TO governor_readonly;
 GRANT SELECT (environment, id, type, payment, refund, happened_at, received_at, via, digest, due_at, tries, result,

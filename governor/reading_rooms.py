@@ -7,6 +7,7 @@ from functools import cached_property
 from sqlalchemy import Engine
 
 from adapters.sql.approval_desk import SqlApprovals
+from adapters.sql.attention import SqlAttentions
 from adapters.sql.lookups import SqlLookups
 from adapters.sql.pairs import SqlPairs
 from adapters.sql.queue import SqlQueues
@@ -15,6 +16,7 @@ from governor import wiring
 from governor.ports.pairs import Pairs
 from governor.usecases.approval_desk import ApprovalDesk
 from governor.usecases.browse import Browse
+from governor.usecases.hold_attention import HoldAttention
 from governor.usecases.limit_board import LimitBoard
 from governor.usecases.limit_history import LimitHistory
 from governor.usecases.limits_in_effect import LimitsInEffect
@@ -42,8 +44,9 @@ class ReadingRooms:
 
     @property
     def approval_desk(self) -> ApprovalDesk:
-        """What waits for approvers, with all that is around it."""
-        return ApprovalDesk(self.store, SqlApprovals(self.engine), self.look_at_payment)
+        """What waits for approvers, with all that is around it, and what they say of it without deciding."""
+        attention = HoldAttention(self.store, SqlAttentions(self.engine, self.store))
+        return ApprovalDesk(self.store, SqlApprovals(self.engine), attention, self.look_at_payment)
 
     @property
     def limit_board(self) -> LimitBoard:

@@ -1,4 +1,4 @@
-"""What people say of holds, in the database: their votes, and what a hold has shown before."""
+"""What people say of holds, in the database: their votes, their calls for others, and what a hold has shown before."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from sqlalchemy import Connection, text
 from adapters.sql import rows
 from adapters.sql.execute import record, records
 from governor.domain.approval import Choice, Vote
+from governor.domain.attention import Escalation
 from governor.domain.environments import Environment
 from governor.domain.requests import RefundRequest
 
@@ -32,6 +33,13 @@ ADD_VOTE = text("""
 KEEP_HOLD_VERSION = text("""
     INSERT INTO hold_versions (environment, hold, version, shown, replaced_at)
     VALUES (:env, :hold, :version, CAST(:shown AS jsonb), :now)""")
+
+ESCALATIONS = text(
+    "SELECT to_jsonb(e) FROM escalations e WHERE environment = :env AND hold = :hold ORDER BY at"
+)
+ADD_ESCALATION = text("""
+    INSERT INTO escalations (environment, hold, person, called, credential, reason, at)
+    VALUES (:env, :hold, :person, :called, :credential, :reason, :at)""")
 
 
 class ApprovalReads:
@@ -78,6 +86,23 @@ class ApprovalWrites(ApprovalReads):
             "shown": json.dumps(dict(request.shown)),
         }
         self._connection.execute(KEEP_HOLD_VERSION, kept | {"env": self.here.name, "now": self.now})
+
+    def escalations(self, hold: str) -> tuple[Escalation, ...]:
+        """Who has escalated a hold, oldest first."""
+        return tuple(
+            map(escalation_from, records(self._connection, ESCALATIONS, env=self.here.name, hold=hold))
+        )
+
+    def add_escalation(self, hold: str, escalation: Escalation, credential: str) -> None:
+        """Append one, and the credential that it came with."""
+        values = {**vars(escalation), "called": escalation.to or "", "credential": credential}
+        del values["to"]
+        self._connection.execute(ADD_ESCALATION, values | {"env": self.here.name, "hold": hold})
+
+
+def escalation_from(row: rows.Row) -> Escalation:
+    """A row of escalations."""
+    return Escalation(row["person"], row["called"] or None, row["reason"], rows.instant(row["at"]))
 
 
 def vote_from(row: rows.Row) -> Vote:

@@ -71,7 +71,7 @@ class UseCases(Protocol):
 
     @property
     def approval_desk(self) -> ApprovalDesk:
-        """What waits for approvers, with all that is around it."""
+        """What waits for approvers, with all that is around it, and what they say of it without deciding."""
         ...
 
     @property

@@ -1,39 +1,28 @@
-"""What waits for approvers: the inbox, and the page where one hold is looked at and decided."""
+"""The page where one hold is looked at and decided."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 from flask import Response
 
 from governor.console.amounts import typed_amount
-from governor.console.application import UseCases
 from governor.console.fields import Field, Filled, Form
-from governor.console.page import Group, Page
-from governor.console.visit import Listed, Visit
+from governor.console.inbox import INBOX, OVERSEERS
+from governor.console.page import Page
+from governor.console.visit import Visit
 from governor.domain.approval import Ballot, Choice
 from governor.domain.care import is_above
 from governor.domain.credentials import Role
 from governor.domain.errors import Conflict, NotFound, Refused
 from governor.domain.lifecycle import State
 from governor.domain.requests import request_of
-from governor.domain.windows import moment
-from governor.usecases.approval_desk import ToDecide, Waiting
-from governor.usecases.callers import Caller
+from governor.usecases.approval_desk import ToDecide
 
-INBOX = "/holds"
-DECIDED = f"{INBOX}/decided"
-EXPIRING = timedelta(hours=8)
-"""A working day: what ends sooner is looked at first."""
-
-_OVERSEERS = (Role.APPROVER, Role.OPERATOR, Role.AUDITOR)
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
-_VIEWS = {"mine": "For me", "team": "All", "expiring": "Ending soon"}
 
 WHY_NOT = {
     "role_not_allowed": "You look at it as somebody who does not approve.",
@@ -44,14 +33,6 @@ WHY_NOT = {
     "second_person_needed": "Somebody who has approved it has seen the secret of your key, or you of theirs, or a third "
     "person of both: somebody else has to approve.",
 }
-
-NOT_BY_ME = {
-    "approved_already": "yours is counted",
-    "self_approval": "not by you: you asked",
-    "above_own_limit": "more than you may",
-    "second_person_needed": "not by you: one hand with who approved",
-}
-"""The same where there is room for a few words only."""
 
 
 def _digest(text: str) -> str:
@@ -70,73 +51,6 @@ DECISION = Form(
         Field("reason", "Reason", kind="area", optional=True, at_most=2000),
     )
 )
-
-
-def _view(text: str) -> str:
-    if text not in _VIEWS:
-        raise ValueError
-    return text
-
-
-def _inbox(visit: Visit) -> Response:
-    """The riskiest first. What appears meanwhile is announced and never put between what somebody is looking at."""
-    view = visit.one("view", _view) or ("mine" if visit.caller.role is Role.APPROVER else "team")
-    waiting = visit.use.approval_desk.waiting(visit.caller)
-    shown = [one for one in waiting if _belongs(one, view, visit)]
-    return visit.show(
-        "approvals/inbox.html",
-        waiting=shown,
-        view=view,
-        tabs=_tabs(visit, waiting, view),
-        not_by_me=NOT_BY_ME,
-    )
-
-
-def _tabs(visit: Visit, waiting: Sequence[Waiting], view: str) -> list[tuple[str, str, int | None, bool]]:
-    """The views of what waits; whoever approves has one of what they have decided, too."""
-    views: list[tuple[str, str, int | None, bool]] = [
-        (
-            words,
-            visit.address(INBOX, view=name),
-            sum(_belongs(one, name, visit) for one in waiting),
-            name == view,
-        )
-        for name, words in _VIEWS.items()
-    ]
-    if visit.caller.role is Role.APPROVER:
-        views.append(("Decided by me", visit.address(DECIDED), None, view == "decided"))
-    return views
-
-
-def _decided(visit: Visit) -> Response:
-    """What one has said oneself, newest first."""
-    before = visit.one("before", _moment)
-    size = visit.page_size
-    found = visit.use.approval_desk.decided(
-        visit.caller, before=datetime.fromisoformat(before) if before else None, at_most=size + 1
-    )
-    shown = found[:size]
-    older = visit.address(DECIDED, before=shown[-1].at.isoformat()) if len(found) > size else None
-    return visit.show(
-        "approvals/decided.html",
-        listed=Listed(shown, older),
-        tabs=_tabs(visit, visit.use.approval_desk.waiting(visit.caller), "decided"),
-    )
-
-
-def _moment(text: str) -> str:
-    moment(text)
-    return text
-
-
-def _belongs(one: Waiting, view: str, visit: Visit) -> bool:
-    if view == "mine":
-        return one.why_not is None
-    return view == "team" or one.hold.expires_at - visit.now <= EXPIRING
-
-
-def _count(use: UseCases, caller: Caller) -> int:
-    return sum(one.why_not is None for one in use.approval_desk.waiting(caller))
 
 
 def _look(visit: Visit, hold_id: str) -> Response:
@@ -198,7 +112,7 @@ def _shown(
     """The form always names what is shown now: whoever decides again has had the difference before their eyes."""
     hold, request, here = found.waiting.hold, found.waiting.request, visit.shell.environment
     now = {"digest": (hold.digest,), "version": (str(hold.version),)}
-    following = [one for one in visit.use.approval_desk.waiting(visit.caller) if one.why_not is None]
+    following = [one for one in visit.use.approval_desk.waiting(visit.caller) if one.for_me]
     return visit.show(
         "approvals/decide.html",
         status=status,
@@ -215,31 +129,19 @@ def _shown(
         waits=request.state is State.PENDING_APPROVAL and visit.now < hold.expires_at,
         following=next((one.hold.id for one in following if one.hold.id != hold.id), None),
         may_vote=visit.caller.role is Role.APPROVER,
+        attend=visit.form_beside(Form(())),
     )
 
 
 PAGES = (
     Page(
         "GET",
-        INBOX,
-        _inbox,
-        _OVERSEERS,
-        "Waiting for approval",
-        query=("view",),
-        group=Group.APPROVALS,
-        label="Waiting for approval",
-        count=_count,
-        home_of=(Role.APPROVER,),
-    ),
-    Page(
-        "GET",
         f"{INBOX}/<hold_id>",
         _look,
-        _OVERSEERS,
+        OVERSEERS,
         "Decide",
         form=DECISION,
         finds=(("hold_", "hold_id"),),
     ),
-    Page("GET", DECIDED, _decided, (Role.APPROVER,), "Decided by me", query=("before", "limit")),
     Page("POST", f"{INBOX}/<hold_id>", _decide, (Role.APPROVER,), "Decide", form=DECISION),
 )

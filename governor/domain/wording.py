@@ -29,6 +29,7 @@ SAYS: Mapping[str, str] = {
     "refund_request.returned": "came back with a question of an approver",
     "refund_request.answered": "has got its answer and waits for approval again",
     "refund_request.expiring": "still waits for approval, and expires soon",
+    "refund_request.escalated": "still waits for approval, and an approver calls for somebody else",
     "refund_request.flagged": "is in doubt for long: an operator must look",
     "refund_request.parked": "waits for room on a limit that came after it",
     "refund_request.cancel_wished": "is no longer wanted, and may have left already",

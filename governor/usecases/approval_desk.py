@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from governor.domain.approval import ApprovalHold, Vote
 from governor.domain.approval_facts import with_facts
 from governor.domain.approvers import whose_hands, why_not
-from governor.domain.credentials import Credential, Role, alive
+from governor.domain.attention import NOBODY, Attention
+from governor.domain.credentials import Credential
 from governor.domain.errors import NotFound, Unavailable
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
 from governor.ports.approvals import Approvals, Decided
-from governor.ports.reads import Reads
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller
-from governor.usecases.holds import refresh_hold, see_fresh, seen_hold
+from governor.usecases.hold_attention import HoldAttention
+from governor.usecases.holds import held_request, refresh_hold, see_fresh, seen_hold, who_may
 from governor.usecases.look_at_payment import LookAtPayment, LookedAt
 
 LOOKED_BACK = timedelta(days=30)
@@ -38,6 +38,16 @@ class Waiting:
     request: RefundRequest
     hold: ApprovalHold
     why_not: str | None
+    attention: Attention = NOBODY
+
+    @property
+    def for_me(self) -> bool:
+        """Whether it waits for this approver, who has not put it aside."""
+        return self.why_not is None and self.attention.snoozed_until is None
+
+    def rank(self, now: datetime) -> tuple[bool, int]:
+        """Where it stands in the queue, the highest first: what was escalated, then by risk."""
+        return bool(self.attention.escalations), self.risk(now)
 
     def risk(self, now: datetime) -> int:
         """Where it stands in the queue: more money and less time left come first (minor units × lateness)."""
@@ -92,22 +102,30 @@ class ApprovalDesk:
 
     store: UnitOfWork
     approvals: Approvals
+    attention: HoldAttention
     look_at_payment: LookAtPayment
 
     def waiting(self, caller: Caller) -> tuple[Waiting, ...]:
-        """What waits here, the riskiest first; of very many, those that expire soonest."""
+        """What waits here, what was escalated and then the riskiest first; of very many, those that expire soonest."""
         now = self.store.now()
         found = self.approvals.waiting(caller.environment, now, at_most=AT_MOST)
-        votes = self.approvals.votes_of(caller.environment, {one.hold for one in found if one.hold})
-        holds = [(one, seen_hold(one, votes.get(one.hold or "", ()))) for one in found]
-        hands = {key for request, hold in holds for key in whose_hands(request, hold)}
+        holds = [one.hold for one in found if one.hold]
+        votes = self.approvals.votes_of(caller.environment, holds)
+        said = self.attention.of_holds(caller, holds, now)
+        seen = [(one, seen_hold(one, votes.get(one.hold or "", ()))) for one in found]
+        hands = {key for request, hold in seen for key in whose_hands(request, hold)}
         with self.store.reading() as reads:
             chains = reads.credential_chains(caller.environment, hands)
         waiting = [
-            Waiting(request, hold, why_not(request, hold, chains, caller.chain, now))
-            for request, hold in holds
+            Waiting(
+                request,
+                hold,
+                why_not(request, hold, chains, caller.chain, now),
+                said.get(hold.id, NOBODY),
+            )
+            for request, hold in seen
         ]
-        return tuple(sorted(waiting, key=lambda one: one.risk(now), reverse=True))
+        return tuple(sorted(waiting, key=lambda one: one.rank(now), reverse=True))
 
     def decided(self, caller: Caller, *, before: datetime | None, at_most: int) -> tuple[Decided, ...]:
         """What the caller has said of holds, newest first; `before` is the time of the last one already seen."""
@@ -126,10 +144,12 @@ class ApprovalDesk:
             votes = reads.votes(caller.environment, hold)
             stands = seen_hold(request, votes)
             chains = reads.credential_chains(caller.environment, whose_hands(request, stands))
-            may = _who_may(reads, request, stands, chains, now)
+            may = who_may(reads, request, stands, chains, now)
         requester = chains.get(request.requested_by, ())
+        why = why_not(request, stands, chains, caller.chain, now)
+        said = self.attention.of_holds(caller, {hold}, now).get(hold, NOBODY)
         return ToDecide(
-            waiting=Waiting(request, stands, why_not(request, stands, chains, caller.chain, now)),
+            waiting=Waiting(request, stands, why, said),
             votes=votes,
             may_approve=may,
             payment=payment,
@@ -140,10 +160,7 @@ class ApprovalDesk:
 
     def _held(self, caller: Caller, hold: str) -> RefundRequest:
         with self.store.reading() as reads:
-            request = reads.request_by_hold(caller.environment, hold)
-        if request is None or request.quorum == 0:
-            raise NotFound("hold_not_found", "There is no such hold.")
-        return request
+            return held_request(reads, caller.environment, hold)
 
     def _payment(self, caller: Caller, request: RefundRequest) -> LookedAt | None:
         """The payment as it is now, booked where the hold has shown it otherwise."""
@@ -176,23 +193,3 @@ class ApprovalDesk:
         since = now - LOOKED_BACK
         found = self.approvals.of_customer(request.environment, request.customer, since, at_most=AT_MOST)
         return tuple(one for one in found if one.id != request.id)
-
-
-def _who_may(
-    reads: Reads,
-    request: RefundRequest,
-    hold: ApprovalHold,
-    chains: Mapping[str, Sequence[Credential]],
-    now: datetime,
-) -> tuple[str, ...]:
-    approvers = [one.id for one in reads.credentials(request.environment) if one.role is Role.APPROVER]
-    theirs = reads.credential_chains(request.environment, approvers).values()
-    return tuple(
-        sorted(
-            {
-                chain[0].owner
-                for chain in theirs
-                if alive(chain, now) and why_not(request, hold, chains, chain, now) is None
-            }
-        )
-    )

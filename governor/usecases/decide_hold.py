@@ -25,7 +25,7 @@ from governor.domain.approvers import refuse_approver, refuse_second_approval, r
 from governor.domain.canonical import digest
 from governor.domain.care import refuse_careless
 from governor.domain.credentials import Credential, Role
-from governor.domain.errors import Conflict, NotFound, Unavailable, require
+from governor.domain.errors import Conflict, Unavailable, require
 from governor.domain.hold_versions import after_ballot
 from governor.domain.lifecycle import Event, State, move
 from governor.domain.payments import PaymentFacts
@@ -33,7 +33,7 @@ from governor.domain.requests import RefundRequest
 from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.callers import Caller, rights
 from governor.usecases.fence_environment import keeps_all
-from governor.usecases.holds import hold_of, payment_of, refresh_hold, save_hold, see_fresh
+from governor.usecases.holds import held_request, hold_of, payment_of, refresh_hold, save_hold, see_fresh
 from governor.usecases.operations import earlier, remember
 from governor.usecases.payment_facts import ReadPaymentFacts
 
@@ -89,9 +89,7 @@ class DecideHold:
         with self.store.environment(caller.environment) as tx:
             if fresh is not None:
                 see_fresh(tx, fresh)
-            request = tx.request_by_hold(tx.here.name, hold)
-            if request is None or request.quorum == 0:
-                raise NotFound("hold_not_found", "There is no such hold.")
+            request = held_request(tx, tx.here.name, hold)
             chain = rights(tx, caller, Role.APPROVER)
             if earlier(tx, scope, key, asked) is not None:
                 return request

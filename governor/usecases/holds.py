@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from governor.domain.admission import PaymentBook
 from governor.domain.approval import ApprovalHold, Vote, hold_digest
 from governor.domain.approval_facts import shown_facts, with_facts
+from governor.domain.approvers import why_not
 from governor.domain.audit import Entry
-from governor.domain.errors import InvariantBroken
+from governor.domain.credentials import Credential, Role, alive
+from governor.domain.errors import InvariantBroken, NotFound
 from governor.domain.lifecycle import State
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
 from governor.ports.reads import Reads
 from governor.ports.store import Transaction
 from governor.usecases.see_refunds import see_payments
+
+
+def held_request(reads: Reads, environment: str, hold: str) -> RefundRequest:
+    """The request with this hold, which waits for people or did.
+
+    Raises:
+        NotFound: `hold_not_found`.
+    """
+    request = reads.request_by_hold(environment, hold)
+    if request is None or request.quorum == 0:
+        raise NotFound("hold_not_found", "There is no such hold.")
+    return request
 
 
 def hold_of(reads: Reads, request: RefundRequest) -> ApprovalHold:
@@ -37,6 +51,27 @@ def seen_hold(request: RefundRequest, votes: Iterable[tuple[Vote, datetime]]) ->
         shown=dict(request.shown),
         approvals=frozenset(vote.person for vote in approving),
         approved_with=frozenset(vote.credential for vote in approving),
+    )
+
+
+def who_may(
+    reads: Reads,
+    request: RefundRequest,
+    hold: ApprovalHold,
+    chains: Mapping[str, Sequence[Credential]],
+    now: datetime,
+) -> tuple[str, ...]:
+    """The people whose approval of what stands would still count, by login; `chains` as for `why_not`."""
+    approvers = [one.id for one in reads.credentials(request.environment) if one.role is Role.APPROVER]
+    theirs = reads.credential_chains(request.environment, approvers).values()
+    return tuple(
+        sorted(
+            {
+                chain[0].owner
+                for chain in theirs
+                if alive(chain, now) and why_not(request, hold, chains, chain, now) is None
+            }
+        )
     )
 
 

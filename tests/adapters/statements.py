@@ -7,6 +7,7 @@ from sqlalchemy import TextClause
 from adapters.sql import (
     approval_desk,
     approvals,
+    attention,
     desk,
     endpoints,
     external,
@@ -29,10 +30,10 @@ from adapters.sql import (
 )
 
 GROWING = set(
-    """audit counters deliveries evidence external_refunds hold_versions holds messages operations outbox payments
+    """audit counters deliveries escalations evidence external_refunds hold_versions holds messages operations outbox payments
     provider_events refund_requests resolutions run_files sessions sign_ins votes""".split()
 )
-"""All but what is kept for days only, runs, or for an hour, processes."""
+"""All but what is kept for days only, runs and snoozes, or for an hour, processes and lookers."""
 
 COLD = {
     "FORGET": "what is old goes: the oldest, so many at a time, in the order of the key it walks",
@@ -112,6 +113,7 @@ def hot_statements() -> dict[str, str]:
             write_statements,
             approval_desk,
             approvals,
+            attention,
             desk,
             endpoints,
             external,

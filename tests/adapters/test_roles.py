@@ -13,7 +13,7 @@ from tests.adapters.roles import LOGINS, MIGRATOR, PROCESSES, Roles, in_force
 from tests.servers import libpq
 from tests.twin import Twin
 
-APPEND_ONLY = ("audit", "evidence", "hold_versions", "votes", "resolutions")
+APPEND_ONLY = ("audit", "escalations", "evidence", "hold_versions", "votes", "resolutions")
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_no_role_of_a_process_deletes_what_was_decided_or_changes_the_schema(rol
         ("governor_worker", "runs"),
         ("governor_worker", "run_files"),
         *(("governor_worker", table) for table in ("messages", "deliveries", "passed_over")),
-        *(("governor_web", table) for table in ("in_flight", "sessions", "sign_ins")),
+        *(("governor_web", table) for table in ("in_flight", "lookers", "sessions", "sign_ins", "snoozes")),
         ("governor_operator", "identities"),
     }
     with roles.session(role) as session:

@@ -127,10 +127,17 @@ class Seen:
     def form(self, button: str) -> SentForm:
         """The form with this button, as it is sent by it."""
         for form in self.all("form"):
-            for one in form.all():
+            parts = self._parts_of(form)
+            for one in parts:
                 if one.tag == "button" and one.text == button:
-                    return _sent(self.address, form, one)
+                    return _sent(self.address, form, parts, one)
         raise AssertionError(f"no form has the button {button!r}: {self.html}")
+
+    def _parts_of(self, form: Element) -> list[Element]:
+        """What belongs to a form: what stands in it, and what names it from elsewhere."""
+        inside = [one for one in form.all() if "form" not in one.attributes]
+        named = form.attributes.get("id")
+        return inside + [one for one in self.root.all() if named and one.attributes.get("form") == named]
 
 
 def _fits(element: Element, wanted: dict[str, str]) -> bool:
@@ -142,11 +149,11 @@ def _fits(element: Element, wanted: dict[str, str]) -> bool:
     )
 
 
-def _sent(address: str, form: Element, button: Element) -> SentForm:
-    fields = [pair for one in form.all() for pair in _answers(one)]
+def _sent(address: str, form: Element, parts: list[Element], button: Element) -> SentForm:
+    fields = [pair for one in parts for pair in _answers(one)]
     if "name" in button.attributes:
         fields.append((button.attributes["name"], button.attributes.get("value", "")))
-    action = form.attributes.get("action") or urlsplit(address).path
+    action = button.attributes.get("formaction") or form.attributes.get("action") or urlsplit(address).path
     return SentForm(form.attributes.get("method", "get").upper(), action, fields)
 
 

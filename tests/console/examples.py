@@ -33,6 +33,8 @@ def examples(world: World, text: str = BROKEN) -> dict[str, str]:
     ballot = Ballot(Choice.REJECT, hold.digest, hold.version, text)
     world.app.decide_hold(approver, hold.id, ballot, fresh_key("vote"))
     waiting = world.request(asker, world.payment(50_000, customer="cus_example"), 30_000, note=text)
+    attention = world.app.approval_desk.attention
+    attention.escalate(approver, waiting.hold or "", None, text, fresh_key("escalation"))
     draft = RuleDraft(one_line(text), RuleMode.DRY_RUN, None, Conditions(), Consequence(Effect.APPROVAL, 1))
     rule, _ = world.app.rules.change.create(world.operator, draft, fresh_key("rule"))
     endpoint, message = told(world, text)

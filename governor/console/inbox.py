@@ -1,0 +1,119 @@
+"""What waits for approvers, in the order in which it should be looked at; and what one has decided oneself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from flask import Response
+
+from governor.console.application import UseCases
+from governor.console.fields import Form
+from governor.console.page import Group, Page
+from governor.console.visit import Listed, Visit
+from governor.domain.credentials import Role
+from governor.domain.windows import moment
+from governor.usecases.approval_desk import Waiting
+from governor.usecases.callers import Caller
+
+INBOX = "/holds"
+DECIDED = f"{INBOX}/decided"
+OVERSEERS = (Role.APPROVER, Role.OPERATOR, Role.AUDITOR)
+EXPIRING = timedelta(hours=8)
+"""A working day: what ends sooner is looked at first."""
+
+NOT_BY_ME = {
+    "approved_already": "yours is counted",
+    "self_approval": "not by you: you asked",
+    "above_own_limit": "more than you may",
+    "second_person_needed": "not by you: one hand with who approved",
+}
+"""Why one cannot approve it oneself, in as many words as a line has room for."""
+
+_VIEWS = {"mine": "For me", "team": "All", "expiring": "Ending soon"}
+
+
+def _view(text: str) -> str:
+    if text not in _VIEWS:
+        raise ValueError
+    return text
+
+
+def _inbox(visit: Visit) -> Response:
+    """What was escalated and then the riskiest first."""
+    view = visit.one("view", _view) or ("mine" if visit.caller.role is Role.APPROVER else "team")
+    waiting = visit.use.approval_desk.waiting(visit.caller)
+    shown = [one for one in waiting if _belongs(one, view, visit)]
+    return visit.show(
+        "approvals/inbox.html",
+        waiting=shown,
+        view=view,
+        tabs=_tabs(visit, waiting, view),
+        not_by_me=NOT_BY_ME,
+        attend=visit.form_beside(Form(())),
+        may_vote=visit.caller.role is Role.APPROVER,
+    )
+
+
+def _tabs(visit: Visit, waiting: Sequence[Waiting], view: str) -> list[tuple[str, str, int | None, bool]]:
+    """The views of what waits; whoever approves has one of what they have decided, too."""
+    views: list[tuple[str, str, int | None, bool]] = [
+        (
+            words,
+            visit.address(INBOX, view=name),
+            sum(_belongs(one, name, visit) for one in waiting),
+            name == view,
+        )
+        for name, words in _VIEWS.items()
+    ]
+    if visit.caller.role is Role.APPROVER:
+        views.append(("Decided by me", visit.address(DECIDED), None, view == "decided"))
+    return views
+
+
+def _decided(visit: Visit) -> Response:
+    """What one has said oneself, newest first."""
+    before = visit.one("before", _moment)
+    size = visit.page_size
+    found = visit.use.approval_desk.decided(
+        visit.caller, before=datetime.fromisoformat(before) if before else None, at_most=size + 1
+    )
+    shown = found[:size]
+    older = visit.address(DECIDED, before=shown[-1].at.isoformat()) if len(found) > size else None
+    return visit.show(
+        "approvals/decided.html",
+        listed=Listed(shown, older),
+        tabs=_tabs(visit, visit.use.approval_desk.waiting(visit.caller), "decided"),
+    )
+
+
+def _moment(text: str) -> str:
+    moment(text)
+    return text
+
+
+def _belongs(one: Waiting, view: str, visit: Visit) -> bool:
+    if view == "mine":
+        return one.for_me
+    return view == "team" or one.hold.expires_at - visit.now <= EXPIRING
+
+
+def _count(use: UseCases, caller: Caller) -> int:
+    return sum(one.for_me for one in use.approval_desk.waiting(caller))
+
+
+PAGES = (
+    Page(
+        "GET",
+        INBOX,
+        _inbox,
+        OVERSEERS,
+        "Waiting for approval",
+        query=("view",),
+        group=Group.APPROVALS,
+        label="Waiting for approval",
+        count=_count,
+        home_of=(Role.APPROVER,),
+    ),
+    Page("GET", DECIDED, _decided, (Role.APPROVER,), "Decided by me", query=("before", "limit")),
+)
