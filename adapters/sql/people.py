@@ -17,6 +17,7 @@ from adapters.sql.unit_of_work import answered, commit
 from governor.domain.credentials import Credential
 from governor.domain.people import How, Person, Proofs, Session
 from governor.domain.tries import Allowance, Tries, one_more
+from governor.ports.identity import Identity
 from governor.ports.people import SignInTried
 
 
@@ -137,6 +138,7 @@ class SqlPeople:
     def unlink(self, person_id: str, now: datetime) -> None:
         """They have no identity elsewhere any more, and every session that began with one ends."""
         self._do(
+            (sql.HOLD_PERSON, {"person": person_id}),
             (sql.UNLINK, {"person": person_id}),
             (sql.END_SESSIONS_FROM_ELSEWHERE, {"person": person_id, "now": now}),
         )
@@ -145,14 +147,20 @@ class SqlPeople:
         """Whether somebody has this login, or some key names it as its owner or its agent."""
         return bool(self._rows(sql.NAME_IN_USE, name=name))
 
-    def add_session(self, session: Session, person: Person, token_hash: str, trip: str | None) -> bool:
+    def add_session(
+        self, session: Session, person: Person, token_hash: str, identity: Identity | None
+    ) -> bool:
         """A new session of `person` as they were when they proved who they are; fifty at most, and the oldest goes.
 
-        False when they were disabled or got another password since then, or when the trip has led to one before.
+        False when they were disabled or got another password since then; when the identity by which they came is
+        theirs no more, or its trip has led to a session before.
         """
-        given = {**vars(session), "how": session.how.value, "token_hash": token_hash, "trip": trip}
-        given["password_set_at"] = person.password_set_at
-        return self._done(sql.ADD_SESSION, **given)
+        by = {name: getattr(identity, name, None) for name in ("issuer", "subject", "trip")}
+        given = {**vars(session), **by, "how": session.how.value, "token_hash": token_hash}
+        with self._committed() as connection:
+            seen = {"person": person.id, "password_set_at": person.password_set_at}
+            proved = connection.execute(sql.AS_PROVED, seen).first() is not None
+            return proved and connection.execute(sql.ADD_SESSION, given).first() is not None
 
     def session(self, token_hash: str) -> tuple[Session, Person, tuple[Credential, ...]] | None:
         """A session with its person and all their memberships, in one look."""

@@ -54,16 +54,22 @@ NAME_IN_USE = text("""
     SELECT to_jsonb(login) FROM people WHERE login = :name
     UNION ALL SELECT to_jsonb(id) FROM credentials WHERE owner = :name OR agent = :name""")
 
+HOLD_PERSON = text("SELECT id FROM people WHERE id = :person FOR NO KEY UPDATE")
+AS_PROVED = text("""
+    SELECT id FROM people
+    WHERE id = :person AND disabled_at IS NULL AND password_set_at IS NOT DISTINCT FROM :password_set_at FOR SHARE""")
+"""Whoever disables them, changes the password or takes their identity back meanwhile waits for the session that follows,
+and ends it; or comes first, and there is none."""
 ADD_SESSION = text("""
     WITH forgotten AS (
         DELETE FROM sessions WHERE person = :person AND id <= (
             SELECT id FROM sessions WHERE person = :person ORDER BY id DESC OFFSET 49 LIMIT 1))
     INSERT INTO sessions (id, token_hash, person, how, address, created_at, last_seen_at, confirmed_at, trip)
-    SELECT :id, :token_hash, id, :how, :address, :created_at, :last_seen_at, :confirmed_at, :trip
-    FROM people WHERE id = :person AND disabled_at IS NULL AND password_set_at IS NOT DISTINCT FROM :password_set_at
-    FOR SHARE
+    SELECT :id, :token_hash, :person, :how, :address, :created_at, :last_seen_at, :confirmed_at, :trip
+    WHERE CAST(:issuer AS text) IS NULL OR EXISTS (
+        SELECT 1 FROM identities WHERE issuer = :issuer AND subject = :subject AND person = :person)
     ON CONFLICT (trip) DO NOTHING RETURNING id""")
-"""Whoever disables them or changes the password meanwhile waits for this, and ends it; or comes first, and it is none."""
+"""A statement of its own, behind the lock: it sees what whoever held that has done."""
 SESSION = text("""
     SELECT jsonb_build_object('session', to_jsonb(s),
         'person', (SELECT to_jsonb(p) FROM people p WHERE p.id = s.person),
@@ -95,5 +101,8 @@ TRIES = text("""
     SELECT to_jsonb(t) FROM sign_in_tries t WHERE place = ANY(:places) ORDER BY place FOR NO KEY UPDATE""")
 COUNT_TRY = text("UPDATE sign_in_tries SET count = :count, last_at = :last_at WHERE place = :place")
 FORGET_TRIES = text("""
+    WITH mine AS MATERIALIZED (
+        SELECT place FROM sign_in_tries WHERE place = ANY(:places) OR place = :one_of ORDER BY place FOR NO KEY UPDATE)
     UPDATE sign_in_tries SET count = CASE WHEN place = :one_of THEN greatest(count - 1, 0) ELSE 0 END
-    WHERE place = ANY(:places) OR place = :one_of""")
+    WHERE place = ANY(ARRAY(SELECT place FROM mine))""")
+"""In the order in which tries are counted: whoever signs in from two places at once waits, and for nobody who waits."""

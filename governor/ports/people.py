@@ -14,6 +14,7 @@ from typing import Protocol
 from governor.domain.credentials import Credential
 from governor.domain.people import How, Person, Proofs, Session
 from governor.domain.tries import Allowance
+from governor.ports.identity import Identity
 
 
 @dataclass(frozen=True)
@@ -114,10 +115,13 @@ class PeopleStore(Protocol):
         """Whether somebody has this login, or some key names it as its owner or its agent."""
         ...
 
-    def add_session(self, session: Session, person: Person, token_hash: str, trip: str | None) -> bool:
+    def add_session(
+        self, session: Session, person: Person, token_hash: str, identity: Identity | None
+    ) -> bool:
         """A new session of `person` as they were when they proved who they are; fifty at most, and the oldest goes.
 
-        False when they were disabled or got another password since then, or when the trip has led to one before.
+        False when they were disabled or got another password since then; when the identity by which they came is
+        theirs no more, or its trip has led to a session before.
         """
         ...
 

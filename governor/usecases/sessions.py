@@ -98,19 +98,22 @@ class Sessions:
         """A new session of the person with this identity, confirmed when they last proved it there.
 
         Raises:
-            Unauthenticated: `identity_refused` when that was overtaken, or they have come in by the same trip before.
+            Unauthenticated: `identity_refused` when that was overtaken, the identity is theirs no more, or they have
+                come in by the same trip before.
         """
         now = self.now()
         confirmed_at = min(now, identity.proved_at or BEGINNING)
         session = Session(self.ids.new("ses"), person.id, How.OIDC, address, now, now, confirmed_at)
-        opened = self._open(person, session, identity.trip)
+        opened = self._open(person, session, identity)
         if opened is None:
-            raise Unauthenticated("identity_refused", "This was used already; sign in again.")
+            raise Unauthenticated(
+                "identity_refused", "This was used already, or something changed meanwhile; sign in again."
+            )
         return opened
 
-    def _open(self, person: Person, session: Session, trip: str | None) -> Opened | None:
+    def _open(self, person: Person, session: Session, identity: Identity | None) -> Opened | None:
         token, how, address = self.ids.secret(), session.how, session.address
-        if not self.people.add_session(session, person, secret_hash(token, self.pepper), trip):
+        if not self.people.add_session(session, person, secret_hash(token, self.pepper), identity):
             log.warning("sign_in_overtaken", person=person.id, how=how.value, address=address)
             return None
         self.people.note_sign_in(person.id, SignInTried(session.created_at, how, address, succeeded=True))

@@ -1,23 +1,33 @@
 """What people do at the same moment."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import datetime
 from threading import Thread
 
 from sqlalchemy import text
 
+from adapters.sql import people_statements as statements
 from governor.domain.credentials import Role
 from governor.domain.people import How, Person, Session
 from governor.domain.tries import LOGIN_FROM_ADDRESS
+from governor.domain.windows import BEGINNING
+from governor.ports.identity import Identity
 from governor.usecases.people import People
 from tests.builders import World
 from tests.stack import eventually
 from tests.usecases.people import Staff
 
 AT_ONCE = 24
+ISSUER = "https://idp.example"
 
 
 def _person(people: People, login: str = "ben") -> Person:
     return people.manage.create(login, login.title(), None)
+
+
+def _identity(proved_at: datetime) -> Identity:
+    return Identity(ISSUER, "ben", "ben", "Ben", (), proved_at, "7" * 64)
 
 
 def test_tries_at_the_same_moment_are_all_counted(world: World) -> None:
@@ -53,15 +63,59 @@ def test_one_trip_leads_to_one_session_and_one_identity_to_one_person(world: Wor
 
     def arrive(number: int) -> bool:
         session = Session(f"ses_{number}", ben.id, How.OIDC, "192.0.2.1", now, now, now)
-        return people.add_session(session, ben, f"{number:064d}", "7" * 64)
+        return people.add_session(session, ben, f"{number:064d}", _identity(now))
 
     def link(number: int) -> bool:
-        return people.link((ben, cleo)[number % 2].id, "https://idp.example", "sub", now)
+        return people.link((ben, cleo)[number % 2].id, ISSUER, "another", now)
 
+    people.link(ben.id, ISSUER, "ben", now)
     with ThreadPoolExecutor(AT_ONCE) as threads:
         arrived = list(threads.map(arrive, range(AT_ONCE)))
         linked = list(threads.map(link, range(AT_ONCE)))
     assert (arrived.count(True), linked.count(True)) == (1, 1)
+
+
+def test_an_identity_that_is_taken_back_while_somebody_comes_by_it_opens_nothing(world: World) -> None:
+    """Whoever comes waits for whoever takes it back, and sees what that has done."""
+    people, now = world.app.people.sessions.people, world.app.store.now()
+    ben = _person(world.app.people)
+    people.link(ben.id, ISSUER, "ben", now)
+    session = Session("ses_1", ben.id, How.OIDC, "192.0.2.1", now, now, now)
+    with ThreadPoolExecutor(1) as threads:
+        with world.app.engine.begin() as connection:
+            connection.execute(statements.HOLD_PERSON, {"person": ben.id})
+            coming = threads.submit(people.add_session, session, ben, "1" * 64, _identity(now))
+            eventually(lambda: _somebody_waits(world), lambda: "nobody waits for the person")
+            connection.execute(statements.UNLINK, {"person": ben.id})
+        assert not coming.result()
+    assert people.sessions(ben.id, BEGINNING) == ()
+
+
+def test_whoever_comes_by_an_identity_as_it_is_taken_back_is_signed_out_or_not_in(world: World) -> None:
+    people, now = world.app.people.sessions.people, world.app.store.now()
+    ben = _person(world.app.people)
+    for number in range(AT_ONCE):
+        people.link(ben.id, ISSUER, "ben", now)
+        session = Session(f"ses_{number}", ben.id, How.OIDC, "192.0.2.1", now, now, now)
+        trip = replace(_identity(now), trip=f"{number:064d}")
+        with ThreadPoolExecutor(2) as threads:
+            coming = threads.submit(people.add_session, session, ben, f"{number:064d}", trip)
+            threads.submit(people.unlink, ben.id, now).result()
+            coming.result()
+        assert people.sessions(ben.id, BEGINNING) == ()
+
+
+def test_whoever_signs_in_from_two_places_at_once_waits_and_for_nobody_who_waits(world: World) -> None:
+    people, now = world.app.people.sessions.people, world.app.store.now()
+    places = [f"place:{n}" for n in range(6)]
+
+    def both(number: int) -> None:
+        mine = places if number % 2 else places[::-1]
+        people.count_try(dict.fromkeys(mine, LOGIN_FROM_ADDRESS), now)
+        people.forget_tries(mine[1:], mine[0])
+
+    with ThreadPoolExecutor(AT_ONCE) as threads:
+        assert list(threads.map(both, range(10 * AT_ONCE))) == [None] * (10 * AT_ONCE)
 
 
 def test_two_sign_ups_with_one_login_make_one_person(world: World) -> None:
