@@ -18,7 +18,7 @@ _SETTINGS = text("""
 _COULD_ALTER = text("""
     SELECT relname FROM pg_class
     WHERE relnamespace = 'public'::regnamespace
-    AND relname IN ('audit', 'evidence', 'hold_versions', 'messages', 'resolutions', 'votes')
+    AND relname IN ('audit', 'evidence', 'hold_versions', 'resolutions', 'votes')
     AND (pg_has_role(relowner, 'MEMBER') OR has_table_privilege(oid, 'UPDATE, DELETE, TRUNCATE'))
     ORDER BY relname""")
 """Whoever is a member of a table's owner can give himself every right on it, and take its triggers away."""
