@@ -9,12 +9,13 @@ from sqlalchemy import Engine
 from adapters.sql.approval_desk import SqlApprovals
 from adapters.sql.attention import SqlAttentions
 from adapters.sql.lookups import SqlLookups
-from adapters.sql.pairs import SqlPairs
 from adapters.sql.queue import SqlQueues
 from adapters.sql.unit_of_work import SqlUnitOfWork
+from adapters.sql.votes import SqlVotes
 from governor import wiring
-from governor.ports.pairs import Pairs
 from governor.usecases.approval_desk import ApprovalDesk
+from governor.usecases.audit_reports import AuditReports
+from governor.usecases.audit_trail import AuditTrail
 from governor.usecases.browse import Browse
 from governor.usecases.hold_attention import HoldAttention
 from governor.usecases.limit_board import LimitBoard
@@ -31,6 +32,7 @@ class ReadingRooms:
 
     store: SqlUnitOfWork
     queries: Queries
+    audit: AuditTrail
 
     @property
     def engine(self) -> Engine:
@@ -64,9 +66,9 @@ class ReadingRooms:
         return SeeQueue(self.store, SqlQueues(self.engine))
 
     @property
-    def pairs(self) -> Pairs:
-        """Who decided whose requests."""
-        return SqlPairs(self.engine)
+    def audit_reports(self) -> AuditReports:
+        """What auditors ask about people."""
+        return AuditReports(self.audit.read, SqlVotes(self.engine), self.store.now)
 
     @cached_property
     def oversight(self) -> Oversight:

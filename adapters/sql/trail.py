@@ -9,16 +9,26 @@ from adapters.sql.execute import records
 from governor.domain.audit import Place, Sealed
 from governor.ports.records import WHOLE_TRAIL, TrailFilter
 
-_CHOSEN_ROWS = """
-    SELECT to_jsonb(a) FROM audit a WHERE environment = :env AND seq > :after
-    AND (seq <= :last OR :last IS NULL)
-    AND (cardinality(CAST(:actors AS text[])) = 0 OR actor = ANY(:actors))
+_WITHIN = """
+    FROM audit a WHERE environment = :env AND seq > :after AND seq <= coalesce(:last, 9223372036854775807)
+    AND (cardinality(CAST(:actors AS text[])) = 0 OR actor = ANY(:actors))"""
+_CHOSEN_ROWS = f"""
+    SELECT to_jsonb(a) {_WITHIN}
     AND (cardinality(CAST(:actions AS text[])) = 0 OR action = ANY(:actions))"""
 _OF_OBJECTS = f"{_CHOSEN_ROWS} AND object = ANY(:objects)"
 AUDIT = text(f"{_CHOSEN_ROWS} ORDER BY seq LIMIT :at_most")
 AUDIT_OF_OBJECTS = text(f"{_OF_OBJECTS} ORDER BY seq LIMIT :at_most")
 AUDIT_END = text(f"{_CHOSEN_ROWS} ORDER BY seq DESC LIMIT :at_most")
 AUDIT_END_OF_OBJECTS = text(f"{_OF_OBJECTS} ORDER BY seq DESC LIMIT :at_most")
+_OF_ACTIONS = """
+    SELECT found.row FROM (SELECT DISTINCT unnest(CAST(:actions AS text[]))) AS wanted (action),
+        LATERAL (SELECT seq, to_jsonb(a) AS row"""
+"""Each action's rows from its own end of the index: what few rows say is found however many say something else."""
+_OF_ACTION = f"{_OF_ACTIONS} {_WITHIN} AND a.action = wanted.action"
+AUDIT_OF_ACTIONS = text(f"{_OF_ACTION} ORDER BY seq LIMIT :at_most) found ORDER BY found.seq LIMIT :at_most")
+AUDIT_END_OF_ACTIONS = text(
+    f"{_OF_ACTION} ORDER BY seq DESC LIMIT :at_most) found ORDER BY found.seq DESC LIMIT :at_most"
+)
 AUDIT_ENDS = text("""
     SELECT audit_seq, audit_hash, coalesce(
         (SELECT seq FROM audit a WHERE a.environment = :env AND a.seq >= e.audit_seq ORDER BY seq DESC LIMIT 1), 0)
@@ -35,23 +45,24 @@ class TrailReads:
         self, environment: str, *, after: int, at_most: int, chosen: TrailFilter = WHOLE_TRAIL
     ) -> tuple[Sealed, ...]:
         """The audit trail, oldest first, behind row `after`."""
-        return self._chosen(AUDIT, AUDIT_OF_OBJECTS, environment, after, at_most, chosen)
+        return self._chosen((AUDIT, AUDIT_OF_ACTIONS, AUDIT_OF_OBJECTS), environment, after, at_most, chosen)
 
     def audit_end(
         self, environment: str, *, after: int, at_most: int, chosen: TrailFilter = WHOLE_TRAIL
     ) -> tuple[Sealed, ...]:
         """The last `at_most` of the same rows, oldest first."""
-        return self._chosen(AUDIT_END, AUDIT_END_OF_OBJECTS, environment, after, at_most, chosen)[::-1]
+        ends = (AUDIT_END, AUDIT_END_OF_ACTIONS, AUDIT_END_OF_OBJECTS)
+        return self._chosen(ends, environment, after, at_most, chosen)[::-1]
 
     def _chosen(
         self,
-        of_all: TextClause,
-        of_objects: TextClause,
+        statements: tuple[TextClause, TextClause, TextClause],
         environment: str,
         after: int,
         at_most: int,
         chosen: TrailFilter,
     ) -> tuple[Sealed, ...]:
+        of_all, of_actions, of_objects = statements
         asked = {
             "env": environment,
             "after": after,
@@ -63,7 +74,7 @@ class TrailReads:
         if chosen.objects:
             found = records(self._connection, of_objects, **asked, objects=list(chosen.objects))
         else:
-            found = records(self._connection, of_all, **asked)
+            found = records(self._connection, of_actions if chosen.actions else of_all, **asked)
         return tuple(map(rows.sealed_from, found))
 
     def audit_ends(self, environment: str) -> tuple[Place, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 import click
@@ -10,9 +10,6 @@ import click
 from governor.cli.local import application, host_in
 from governor.cli.options import Moment, data_option, environment_option
 from governor.cli.saying import Command, Said, listed
-from governor.domain.pairs import unusual
-
-PERIOD = timedelta(days=30)
 
 
 @click.command("pairs", cls=Command)
@@ -27,12 +24,7 @@ def pairs(environment: str | None, since: datetime | None, until: datetime | Non
     """
     with application(data) as app:
         name = host_in(app, environment).environment
-        end = until or app.store.now()
-        found = app.pairs.between(name, since or end - PERIOD, end)
-    odd = {(one.asker, one.approver) for one in unusual(found)}
-    rows = [
-        {**vars(one), "amounts": dict(one.amounts), "unusual": (one.asker, one.approver) in odd}
-        for one in found
-    ]
+        found = app.audit_reports.pairs(name, app.audit_reports.period(since, until))
+    rows = [{**vars(one.pair), "amounts": dict(one.pair.amounts), "unusual": one.stands_out} for one in found]
     columns = ("asker", "approver", "approved", "rejected", "amounts", "unusual")
     return listed(rows, columns, "nobody has decided anything")

@@ -7,6 +7,7 @@ from typing import Protocol
 from governor.usecases.answer_question import AnswerQuestion
 from governor.usecases.approval_desk import ApprovalDesk
 from governor.usecases.approval_rules import ApprovalRules
+from governor.usecases.audit_reports import AuditReports
 from governor.usecases.audit_trail import AuditTrail
 from governor.usecases.browse import Browse
 from governor.usecases.cancel_refund import CancelRefund
@@ -87,6 +88,11 @@ class UseCases(Protocol):
     @property
     def audit(self) -> AuditTrail:
         """The audit trail: read it, verify it, export it."""
+        ...
+
+    @property
+    def audit_reports(self) -> AuditReports:
+        """What auditors ask about people: who decides with whom, when, how quickly, and what they set aside."""
         ...
 
     @property

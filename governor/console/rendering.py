@@ -85,6 +85,7 @@ JINJA.filters.update(
     lately=words.lately,
     utc=words.utc,
     span=words.span,
+    seconds=words.seconds,
     instant=datetime.fromisoformat,
     spaced=spaced,
     state_words=_state,

@@ -53,6 +53,14 @@ def span(length: timedelta) -> str:
     return "a moment"
 
 
+def seconds(length: timedelta) -> str:
+    """A length of time for whoever counts seconds: "1.2 s", "90 s", then as `span`."""
+    tenths = length // timedelta(milliseconds=100)
+    if length < timedelta(seconds=10):
+        return f"{tenths // 10}.{tenths % 10} s"
+    return f"{tenths // 10} s" if length < timedelta(minutes=2) else span(length)
+
+
 def ago(at: datetime, now: datetime) -> str:
     """How a moment lies to the present: "5 minutes ago", "in 2 days", "just now"."""
     if abs(now - at) < timedelta(minutes=1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -24,6 +24,12 @@ def shown_facts(facts: PaymentFacts, book: PaymentBook) -> dict[str, Any]:
         "dispute": facts.dispute.value,
         "customer": facts.customer,
     }
+
+
+def warnings_in(shown: Mapping[str, Any]) -> tuple[str, ...]:
+    """What an approver was shown that speaks against approving, and does not forbid it."""
+    dispute = shown.get("dispute")
+    return () if dispute in {None, Dispute.NONE.value, Dispute.WON.value} else (f"dispute_{dispute}",)
 
 
 def with_facts(

@@ -6,7 +6,7 @@ books what it takes, so that the next one in the batch sees it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import chain
@@ -19,7 +19,6 @@ from governor.domain.admission import (
     PaymentBook,
     Sibling,
 )
-from governor.domain.audit import Entry
 from governor.domain.credentials import Credential
 from governor.domain.freezes import Freeze
 from governor.domain.lifecycle import State
@@ -29,6 +28,7 @@ from governor.domain.requests import RefundRequest, shown_limits
 from governor.domain.rules import Rule
 from governor.ports.records import Surroundings
 from governor.ports.store import Transaction
+from governor.usecases.admission_told import alerts, decision_told
 from governor.usecases.callers import Caller
 
 HOLDERS_SHOWN = 5
@@ -182,10 +182,9 @@ def record(tx: Transaction, board: Board) -> dict[str, RefundRequest]:
             tx.take(request.id, decided.decision.charges)
         if request.state is State.QUEUED:
             tx.enqueue([(request.id, tx.now)])
-    tx.append_audit([_entry(decided) for decided in named])
-    tx.append_audit(
-        [alert for decided in named if decided.request.hold for alert in _own_raises(tx, decided)]
-    )
+    told = [(decided.intent.caller, decided.request, decided.decision) for decided in named]
+    tx.append_audit([decision_told(*one) for one in told])
+    tx.append_audit([alert for one in told for alert in alerts(*one, tx.now)])
     return {decided.request.id: decided.request for decided in named}
 
 
@@ -215,33 +214,3 @@ def _naming(decided: Decided, holders: dict[CounterKey, tuple[Holder, ...]]) -> 
     )
     decision = replace(decided.decision, lines=lines)
     return Decided(decided.intent, decision, replace(decided.request, limits=shown_limits(decision.lines)))
-
-
-def _entry(decided: Decided) -> Entry:
-    """The audit row of a decision: no note, which may hold what a customer wrote."""
-    request = decided.request
-    facts = {
-        "payment": request.payment,
-        "amount": request.amount_minor,
-        "currency": request.currency,
-        "agent": request.agent,
-        "from": None,
-        "to": request.state.value,
-        "denial": request.denial.value if request.denial else None,
-        "would_deny": decided.decision.would_deny,
-        "asks_approval": decided.decision.approval_limit,
-        "fingerprint": request.fingerprint,
-        "rules": [(one["rule"], one["revision"], one["effect"], one["mode"]) for one in request.rules],
-        "requested": [(line.charge.limit.id, line.charge.limit.revision) for line in decided.decision.lines],
-    }
-    action = "refund_request.denied" if request.denial else "refund_request.admitted"
-    return decided.intent.caller.entry(action, request.id, facts)
-
-
-def _own_raises(tx: Transaction, decided: Decided) -> Iterator[Entry]:
-    """Whoever raises a limit and uses it in the same window, by any key of theirs, is told of (RELIABILITY T31)."""
-    request = decided.request
-    for charge in (line.charge for line in decided.decision.lines):
-        if charge.limit.raised_by(request.person, charge.span.since, tx.now):
-            facts = {"refund_request": request.id, "change": charge.limit.change}
-            yield decided.intent.caller.entry("limit.raised_by_requester", charge.limit.id, facts)

@@ -20,7 +20,7 @@ from governor.domain.approval import (
     refuse_amount,
     refuse_vote,
 )
-from governor.domain.approval_facts import refuse_unpayable
+from governor.domain.approval_facts import refuse_unpayable, warnings_in
 from governor.domain.approvers import refuse_approver, refuse_second_approval, refuse_unasked, whose_hands
 from governor.domain.canonical import digest
 from governor.domain.care import refuse_careless
@@ -179,7 +179,10 @@ def _told(request: RefundRequest, vote: Vote, after: RefundRequest) -> dict[str,
         "digest": vote.digest,
         "version": vote.version,
         "approves": vote.approves,
+        "asked_by": request.person,
         "amount": {"from": request.amount_minor, "to": after.amount_minor},
+        "currency": request.currency,
+        "warned": list(warnings_in(request.shown)),
         "reason_digest": None if vote.reason is None else digest(vote.reason),
         "from": request.state.value,
         "to": after.state.value,

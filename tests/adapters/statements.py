@@ -26,6 +26,7 @@ from adapters.sql import (
     run_statements,
     telling,
     trail,
+    votes,
     write_statements,
 )
 
@@ -58,6 +59,9 @@ COLD = {
     "PAST_ELSEWHERE": "and what was refunded elsewhere meanwhile: as much as there is",
     "QUEUE": "people look at what waits: so much of it is counted",
     "BELLS": "and at how often workers are still to be rung",
+    **dict.fromkeys(
+        ("PAIRS", "DECIDED"), "an auditor reads what was decided in a period: as much as there is"
+    ),
     "OVERDUE": "the sweep looks into every environment, at its first due row",
 }
 """What no decision and no dispatch waits for."""
@@ -92,11 +96,7 @@ TYPES = {
     "until": "timestamptz",
 }
 OWN_TYPES = {
-    ("AUDIT", "after"): "bigint",
-    ("AUDIT_OF_OBJECTS", "after"): "bigint",
-    ("AUDIT_END", "after"): "bigint",
-    ("AUDIT_END_OF_OBJECTS", "after"): "bigint",
-    ("UNTOLD_ROWS", "after"): "bigint",
+    **{(name, "after"): "bigint" for name in [*vars(trail), "UNTOLD_ROWS"]},
     ("DROP_BELLS", "ids"): "bigint[]",
     ("FLUSH", "payments"): "jsonb",
 }
@@ -130,6 +130,7 @@ def hot_statements() -> dict[str, str]:
             queue,
             rules,
             trail,
+            votes,
         )
         for name, value in vars(module).items()
         if isinstance(value, TextClause)

@@ -27,6 +27,7 @@ TOLD_TO_NOBODY = {
     "refund_request.capacity_proven": "it goes on as it was",
     "refund_request.resolution_proposed": "the first of two people; the desk shows it",
     "refund_request.resolved": "what it has led to is told as evidence",
+    "refund_request.repeated": "that it was admitted is told; that it repeats another is for the auditors",
     "hold.facts_changed": "whoever decides next is told",
     "freeze.repeated": "it is frozen already",
     "environment.founded": "nobody can listen yet",

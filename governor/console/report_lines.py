@@ -1,0 +1,153 @@
+"""The lines of each report: what a use case found, as the cells of a table (governor.console.report_kinds)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from governor.console.report_forms import hours_in, period_in
+from governor.console.report_tables import Figure, Link
+from governor.console.visit import Visit
+from governor.console.words import action, spaced
+from governor.domain.audit import Sealed
+from governor.domain.audit_questions import said_first
+from governor.domain.decided import Decided
+from governor.domain.windows import zone
+from governor.ports.votes import VoteFilter
+from governor.usecases.audit_reports import JudgedPair, Report
+
+Cells = tuple[Any, ...]
+
+
+def _row(row: Sealed) -> Link:
+    return Link(str(row.seq), "/audit", {"from": str(row.seq), "to": str(row.seq)})
+
+
+def _person(row: Sealed) -> str:
+    return str(row.entry.facts.get("person") or row.entry.actor)
+
+
+def pairs(visit: Visit, values: dict[str, Any], at_most: int) -> Report[Cells]:
+    """Pairs of people, with a way to each pair's decisions."""
+    found = visit.use.audit_reports.pairs(visit.environment, period_in(visit, values))
+    return Report(tuple(_pair_line(visit, one) for one in found[:at_most]), len(found) <= at_most)
+
+
+def _pair_line(visit: Visit, judged: JudgedPair) -> Cells:
+    pair = judged.pair
+    sent = {name: visit.one(name, str) or "" for name in ("from", "to")}
+    query = {name: value for name, value in sent.items() if value}
+    decisions = Link(
+        "Decisions", "/reports/decisions", query | {"asker": pair.asker, "approver": pair.approver}
+    )
+    stands_out = "stands out" if judged.stands_out else None
+    return (
+        pair.asker,
+        pair.approver,
+        pair.approved,
+        pair.rejected,
+        dict(pair.amounts) or None,
+        stands_out,
+        decisions,
+    )
+
+
+def decided(visit: Visit, values: dict[str, Any], at_most: int) -> Report[Cells]:
+    """Decisions on holds."""
+    chosen = VoteFilter(values["asker"], values["approver"], values["under"])
+    period = period_in(visit, values)
+    found = visit.use.audit_reports.decided(visit.environment, period, chosen, at_most=at_most)
+    return Report(tuple(map(_decided_line, found.lines)), found.whole)
+
+
+def _decided_line(one: Decided) -> Cells:
+    rows = Link(
+        "Its rows", "/audit", {"object": one.request, "action": ["hold.decided", "refund_request.returned"]}
+    )
+    amount = Figure(one.amount_minor, one.currency)
+    said = spaced(one.choice.value)
+    return one.decided_at, one.request, one.asker, one.approver, said, amount, one.looked, rows
+
+
+def out_of_hours(visit: Visit, values: dict[str, Any], at_most: int) -> Report[Cells]:
+    """Decisions at other times than the hours that were asked for."""
+    period, hours = period_in(visit, values), hours_in(values)
+    found = visit.use.audit_reports.out_of_hours(visit.environment, period, hours, at_most=at_most)
+
+    def line(row: Sealed) -> Cells:
+        there = row.at.astimezone(zone(hours.time_zone))
+        local = f"{there:%a} {there.day} {there:%b %Y, %H:%M}"
+        said = row.entry.facts.get("choice")
+        what = f"{action(row.entry.action)}{f': {spaced(said)}' if said else ''}"
+        return row.at, local, what, row.entry.object, _person(row), row.entry.actor, _row(row)
+
+    return Report(tuple(map(line, found.lines)), found.whole)
+
+
+def limit_changes(visit: Visit, values: dict[str, Any], at_most: int) -> Report[Cells]:
+    """What was said of limits."""
+    period = period_in(visit, values)
+    found = visit.use.audit_reports.limit_changes(visit.environment, period, at_most=at_most)
+    return Report(tuple(map(_limit_line, found.lines)), found.whole)
+
+
+def _limit_line(row: Sealed) -> Cells:
+    facts = row.entry.facts
+    before, after = (_standing(facts.get(name)) for name in ("from", "to"))
+    currency = after.get("currency") or before.get("currency")
+
+    def change(name: str) -> tuple[Figure | None, Figure | None] | None:
+        numbers = [one.get(name) for one in (before, after)]
+        if numbers == [None, None]:
+            return None
+        first, second = (None if number is None else Figure(number, currency) for number in numbers)
+        return first, second
+
+    return (
+        row.at,
+        action(row.entry.action),
+        row.entry.object,
+        _person(row),
+        said_first(row.entry),
+        change("cap"),
+        change("approval_above"),
+        facts.get("until"),
+        facts.get("why") or None,
+        _row(row),
+    )
+
+
+def _standing(said: object) -> dict[str, Any]:
+    """A limit as a row says that it stood; nothing for what was not there, or is no limit."""
+    return said if isinstance(said, dict) else {}
+
+
+def overrides(visit: Visit, values: dict[str, Any], at_most: int) -> Report[Cells]:
+    """What people set aside."""
+    period = period_in(visit, values)
+    found = visit.use.audit_reports.overrides(visit.environment, period, at_most=at_most)
+    return Report(tuple(map(_override_line, found.lines)), found.whole)
+
+
+def _override_line(row: Sealed) -> Cells:
+    words, about = _override_words(row)
+    return row.at, words, row.entry.object, _person(row), said_first(row.entry), about, _row(row)
+
+
+def _override_words(row: Sealed) -> tuple[str, str | None]:
+    """What was set aside, and by what: the second is what somebody else may have written."""
+    facts = row.entry.facts
+    match row.entry.action:
+        case "refund_request.resolved":
+            return "Two people said how it ended", str(facts.get("outcome"))
+        case "refund_request.repeated":
+            return "A likely duplicate was asked for deliberately", str(facts.get("duplicate_of"))
+        case "limit.raised_by_requester":
+            return "A limit was used by whoever had raised it", str(facts.get("refund_request"))
+        case "environment.acknowledged":
+            return "A stop was acknowledged, and refunds go on", facts.get("why")
+        case "hold.decided":
+            warned = ", ".join(spaced(one) for one in facts.get("warned", ()))
+            return "It was approved though the page warned", warned
+        case _:
+            observes = (facts.get("to") or {}).get("mode") == "observe"
+            return "Nothing is blocked since" if observes else "One person may raise limits since", None

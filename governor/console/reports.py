@@ -1,0 +1,87 @@
+"""Reports for auditors: a period, what was found in it, and the same as a file to take home."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+from flask import Response
+
+from governor.console.page import Group, Page
+from governor.console.report_forms import TOO_QUICK_SECONDS, asked_in, period_in
+from governor.console.report_kinds import DECISIONS_MADE, FOUR_EYES, KINDS, ReportKind
+from governor.console.report_lines import Cells
+from governor.console.report_tables import Column, csv_of
+from governor.console.visit import Visit
+from governor.domain.credentials import Role
+from governor.domain.errors import Invalid
+
+_READERS = (Role.AUDITOR, Role.OPERATOR)
+_QUICK: Final = "Quick approvals"
+_SHOWN: Final = 200
+"""Lines on one page: more of them nobody reads there."""
+_IN_FILE: Final = 10_000
+"""Lines in one file."""
+
+
+def _look(kind: ReportKind, visit: Visit) -> Response:
+    form = asked_in(visit, kind.form)
+    tabs = _tabs(kind, visit)
+    try:
+        values = form.read()
+        period = period_in(visit, values)
+        found = kind.read(visit, values, _SHOWN)
+    except Invalid as refusal:
+        return visit.show_again("reports/one.html", form, refusal, kind=kind, tabs=tabs, found=None)
+    return visit.show(
+        "reports/one.html",
+        form=form,
+        period=period,
+        found=found,
+        absent=_absent(kind, found.lines),
+        title=_QUICK if form.of("under") else kind.title,
+        file=f"{visit.sent.path}/csv?{visit.sent.query_string.decode('ascii')}",
+        kind=kind,
+        tabs=tabs,
+    )
+
+
+def _absent(kind: ReportKind, lines: Sequence[Cells]) -> list[Column]:
+    """The columns in which no line says anything: they are named once, and give their room to the others."""
+    told = [any(cell is not None for cell in cells) for cells in zip(*lines, strict=True)]
+    return [column for column, is_told in zip(kind.columns, told, strict=False) if not is_told]
+
+
+def _tabs(kind: ReportKind, visit: Visit) -> list[tuple[str, str, None, bool]]:
+    """All reports, about the same period, and what is asked of decisions most often."""
+    period = {name: value for name in ("from", "to") if (value := visit.one(name, str))}
+    quick = visit.one("under", str) is not None if kind is DECISIONS_MADE else False
+    tabs = [(one.title, visit.address(one.path, **period), None, one is kind and not quick) for one in KINDS]
+    address = visit.address(DECISIONS_MADE.path, **period, under=TOO_QUICK_SECONDS)
+    return [*tabs, (_QUICK, address, None, quick)]
+
+
+def _take_home(kind: ReportKind, visit: Visit) -> Response:
+    values = asked_in(visit, kind.form).read()
+    period = period_in(visit, values)
+    found = kind.read(visit, values, _IN_FILE)
+    if not found.whole:
+        raise Invalid("report_too_long", f"A file has {_IN_FILE} lines at most: ask for a shorter period.")
+    name = f"{visit.environment}-{kind.name}-{period.since:%Y-%m-%d}-{period.until:%Y-%m-%d}.csv"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(csv_of(kind.columns, found.lines), mimetype="text/csv", headers=headers)
+
+
+def _pages(kind: ReportKind) -> tuple[Page, Page]:
+    look: Callable[..., Response] = partial(_look, kind)
+    take_home: Callable[..., Response] = partial(_take_home, kind)
+    asks = tuple(one.name for one in kind.form.fields)
+    shelf = (Group.AUDIT, "Reports") if kind is FOUR_EYES else (None, None)
+    return (
+        Page("GET", kind.path, look, _READERS, kind.title, query=asks, group=shelf[0], label=shelf[1]),
+        Page("GET", f"{kind.path}/csv", take_home, _READERS, kind.title, query=asks, is_file=True),
+    )
+
+
+PAGES = tuple(page for kind in KINDS for page in _pages(kind))

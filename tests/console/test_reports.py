@@ -1,0 +1,167 @@
+"""The auditor's reports: what each finds, what it leaves out, and the file that is taken home."""
+
+import csv
+import io
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from governor.console.report_kinds import KINDS
+from governor.domain.approval import Choice
+from governor.domain.credentials import Kind, Role
+from governor.domain.limits import Scope
+from governor.domain.pairs import MANY
+from governor.domain.requests import RefundRequest
+from governor.usecases.callers import Caller
+from governor.usecases.limit_series import Saying
+from tests.builders import World, limit_draft
+from tests.console.browsing import Seen, Visitor
+
+REPORTS = "/console/e/test/reports"
+OF_SOMEBODY: dict[str, Any] = {"scope": Scope.CUSTOMER, "value": "cus_somebody"}
+"""Of a limit that binds nobody here."""
+
+
+@pytest.fixture
+def eve(visitor: Callable[[Role], Visitor]) -> Visitor:
+    return visitor(Role.AUDITOR)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _limit(world: World) -> None:
+    world.limit(10_000_000, approval_above=100)
+
+
+def _approved(world: World, asker: Caller, approver: Caller, amount: int = 700) -> RefundRequest:
+    return world.decide(approver, world.request(asker, world.payment(), amount), Choice.APPROVE)
+
+
+def _lines(seen: Seen) -> list[str]:
+    return [row.text for row in seen.all("tr")[1:]]
+
+
+def _file(seen: Seen) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(seen.html)))
+
+
+def test_a_pair_that_always_agrees_stands_out_and_leads_to_its_decisions(world: World, eve: Visitor) -> None:
+    """RELIABILITY T30."""
+    ana, bob = world.caller(name="ana", owner="Ana"), world.approver("bob", owner="Bob")
+    others = [_approved(world, world.caller(owner="Cem"), world.approver("dora", owner="Dora"))]
+    theirs = [_approved(world, ana, bob) for _ in range(MANY)]
+    page = eve.get(f"{REPORTS}/four-eyes")
+    line = next(one for one in _lines(page) if one.startswith("Ana"))
+    assert line == f"Ana Bob {MANY} 0 ${7 * MANY}.00 USD stands out Decisions"
+    assert "stands out" not in next(one for one in _lines(page) if one.startswith("Cem"))
+    decisions = eve.get(f"{REPORTS}/decisions?asker=Ana&approver=Bob")
+    assert f"{REPORTS}/decisions?asker=Ana&approver=Bob" in page.links
+    assert len(_lines(decisions)) == MANY
+    assert all(f"/console/e/test/find?q={one.id}" in decisions.links for one in theirs)
+    assert others[0].id not in decisions.html
+    assert eve.get(f"/console/e/test/audit?object={theirs[0].id}&action=hold.decided").all(
+        "li", class_="sheet"
+    )
+
+
+def test_the_file_of_pairs_says_the_same(world: World, eve: Visitor) -> None:
+    _approved(world, world.caller(owner="=Eli"), world.approver("fay", owner="Fay"))
+    seen = eve.get(f"{REPORTS}/four-eyes/csv")
+    assert "attachment" in seen.response.headers["Content-Disposition"]
+    line = next(one for one in _file(seen) if one["approver"] == "Fay")
+    assert line == {
+        "asker": "'=Eli",
+        "approver": "Fay",
+        "approved": "1",
+        "rejected": "0",
+        "approved_amounts_minor_units": "usd 700",
+        "judgement": "",
+    }
+
+
+def test_what_somebody_said_of_a_limit_is_told_with_its_reason_and_both_caps(
+    world: World, eve: Visitor
+) -> None:
+    limit = world.limit(70_000, **OF_SOMEBODY)
+    draft = limit_draft(50_000, **OF_SOMEBODY)
+    said = Saying("=HYPERLINK(1) a quiet week")
+    world.app.change_limit.update(world.operator, limit.id, draft, limit.revision, said)
+    page = eve.get(f"{REPORTS}/limit-changes")
+    newest = _lines(page)[0]
+    assert "Limit changed" in newest
+    assert "$700.00 USD → $500.00 USD" in newest
+    assert "=HYPERLINK(1) a quiet week" in newest
+    first = _file(eve.get(f"{REPORTS}/limit-changes/csv"))[0]
+    assert (first["limit"], first["cap_before"], first["cap_after"], first["cap_unit"]) == (
+        limit.id,
+        "70000",
+        "50000",
+        "usd",
+    )
+    assert first["why"] == "'=HYPERLINK(1) a quiet week"
+    row = eve.get(f"/console/e/test/audit?from={first['trail_row']}&to={first['trail_row']}")
+    assert row.all("li", class_="sheet")[0].text.startswith("Limit changed")
+
+
+def test_a_deliberate_repetition_is_an_override(world: World, eve: Visitor) -> None:
+    ana = world.caller(owner="Ana", kind=Kind.HUMAN)
+    payment = world.payment(5000)
+    first = world.request(ana, payment, 50)
+    second = world.request(ana, payment, 50, duplicate_of=first.id, note="the customer paid twice")
+    assert second.hold is not None
+    newest = _lines(eve.get(f"{REPORTS}/overrides"))[0]
+    assert "A likely duplicate was asked for deliberately" in newest
+    assert second.id in newest
+    assert f"Ana {first.id}" in newest
+
+
+def test_what_was_decided_at_other_hours_is_told_in_the_zone_that_was_asked_for(
+    world: World, eve: Visitor
+) -> None:
+    """The hours are so that now is outside them, whenever this test runs."""
+    limit = world.limit(1000, **OF_SOMEBODY)
+    hour = world.app.store.now().hour
+    outside = f"opens={(hour + 2) % 24:02d}:00&closes={(hour + 4) % 24:02d}:00&days=every_day&zone=UTC"
+    inside = f"opens={(hour + 23) % 24:02d}:00&closes={(hour + 2) % 24:02d}:00&days=every_day&zone=UTC"
+    page = eve.get(f"{REPORTS}/out-of-hours?{outside}")
+    assert any("Limit created" in line and limit.id in line for line in _lines(page))
+    assert "hours in the zone UTC" in page.text
+    assert limit.id not in eve.get(f"{REPORTS}/out-of-hours?{inside}").html
+
+
+@pytest.mark.parametrize(
+    ("report", "query", "words"),
+    [
+        ("four-eyes", "from=yesterday", "Type a date like 2026-11-30"),
+        ("four-eyes", "from=2026-11-02&to=2026-11-01", "ends before it begins"),
+        ("out-of-hours", "zone=Mars/Olympus", "Type the name of a time zone"),
+        ("out-of-hours", "opens=25:00", "Type a time like 08:30"),
+        ("decisions", "under=soon", "Type a whole number of seconds"),
+        ("decisions", "under=0", "Type a whole number of seconds"),
+    ],
+)
+def test_a_filter_that_means_nothing_is_said_and_what_was_typed_is_kept(
+    eve: Visitor, report: str, query: str, words: str
+) -> None:
+    seen = eve.get(f"{REPORTS}/{report}?{query}")
+    assert seen.status == 422
+    assert words in seen.text
+    assert not seen.all("table")
+    name, _, typed = query.partition("&")[0].partition("=")
+    assert seen.all("input", name=name)[0].attributes["value"] == typed
+    assert eve.get(f"{REPORTS}/{report}/csv?{query}").status == 422
+
+
+def test_a_filter_of_another_report_shows_nothing_instead_of_everything(eve: Visitor) -> None:
+    assert eve.get(f"{REPORTS}/four-eyes?asker=Ana").status == 400
+    assert eve.get(f"{REPORTS}/decisions?asker=%00").status == 400
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_a_report_of_a_time_when_nothing_happened_says_so(eve: Visitor, kind: object) -> None:
+    name = getattr(kind, "name", "")
+    seen = eve.get(f"{REPORTS}/{name}?to=2020-01-01")
+    assert seen.status == 200
+    assert getattr(kind, "empty", "?") in seen.text
+    assert not [link for link in seen.links if link.startswith(f"{REPORTS}/{name}/csv")]
+    assert _file(eve.get(f"{REPORTS}/{name}/csv?to=2020-01-01")) == []
