@@ -22,7 +22,13 @@ from pydantic_core import PydanticCustomError
 
 from governor.domain.admission import Ask
 from governor.domain.approval import Ballot, Choice
-from governor.domain.environments import Mode
+from governor.domain.environments import (
+    LEAST_APPROVAL_SECONDS,
+    LEAST_RATE,
+    MOST_APPROVAL_SECONDS,
+    MOST_RATE,
+    Mode,
+)
 from governor.domain.errors import FieldError, Invalid, Malformed, invalid
 from governor.domain.identity import canonical_case, operation_key, payment_id
 from governor.domain.late_limits import LateLimits
@@ -196,8 +202,8 @@ class EnvironmentIn(Input):
     """
 
     mode: Mode
-    rate_per_second: Annotated[StrictInt, Field(ge=1, le=100)]
-    approval_seconds: Annotated[StrictInt, Field(ge=60, le=30 * 24 * 3600)]
+    rate_per_second: Annotated[StrictInt, Field(ge=LEAST_RATE, le=MOST_RATE)]
+    approval_seconds: Annotated[StrictInt, Field(ge=LEAST_APPROVAL_SECONDS, le=MOST_APPROVAL_SECONDS)]
     late_limits: LateLimits | None = None
     expiry_notices: StrictBool | None = None
     raises_need_two: StrictBool | None = None

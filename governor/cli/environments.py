@@ -15,12 +15,17 @@ from governor.cli.options import ENVIRONMENT_NAME, Bounds, OneOf, Whole, data_op
 from governor.cli.saying import Group, Said, listed, shown
 from governor.cli.up.webhooks import order_webhook
 from governor.domain.approval import DEFAULT_EXPIRY
-from governor.domain.environments import Mode
+from governor.domain.environments import (
+    LEAST_APPROVAL_SECONDS,
+    LEAST_RATE,
+    MOST_APPROVAL_SECONDS,
+    MOST_RATE,
+    Mode,
+)
 from governor.domain.late_limits import LateLimits
 from governor.usecases.change_environment import TEST_RATE_PER_SECOND, EnvironmentDraft
 
-# The database's own bounds (0001_foundation.sql).
-_RATE, _APPROVAL = Whole(1, 1000), Whole(60, 2_592_000)
+_RATE, _APPROVAL = Whole(LEAST_RATE, MOST_RATE), Whole(LEAST_APPROVAL_SECONDS, MOST_APPROVAL_SECONDS)
 
 
 @click.group("env", cls=Group)

@@ -7,13 +7,20 @@ from typing import Any
 
 from governor.console.amounts import bounds_text, typed_bounds
 from governor.console.fields import Field, Form
-from governor.domain.environments import Environment, Mode
+from governor.domain.environments import (
+    LEAST_APPROVAL_SECONDS,
+    LEAST_RATE,
+    MOST_APPROVAL_SECONDS,
+    MOST_RATE,
+    Environment,
+    Mode,
+)
 from governor.domain.late_limits import LateLimits
 from governor.usecases.change_environment import EnvironmentDraft
 
 _UNITS = {"minute": 60, "hour": 3600, "day": 24 * 3600}
 _SPAN = re.compile(r"([0-9]{1,5}) ?(minute|hour|day)s?", re.ASCII | re.IGNORECASE)
-_LEAST, _MOST = 60, 30 * 24 * 3600
+_WHOLE = re.compile(r"[0-9]{1,5}", re.ASCII)
 MODES = {
     Mode.ENFORCE: "Enforce: what does not fit is denied or waits for people",
     Mode.OBSERVE: "Observe: everything is decided and recorded, and nothing is blocked",
@@ -43,7 +50,7 @@ def typed_span(text: str) -> int:
     if match is None:
         raise ValueError("Type a number of minutes, hours or days, like 8 hours.")
     seconds = int(match[1]) * _UNITS[match[2].lower()]
-    if not _LEAST <= seconds <= _MOST:
+    if not LEAST_APPROVAL_SECONDS <= seconds <= MOST_APPROVAL_SECONDS:
         raise ValueError("A request waits for at least 1 minute, and for at most 30 days.")
     return seconds
 
@@ -58,8 +65,8 @@ def span_words(seconds: int) -> str:
 
 
 def _rate(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:4]) <= 100:
-        raise ValueError("Type a whole number from 1 to 100.")
+    if not _WHOLE.fullmatch(text) or not LEAST_RATE <= int(text) <= MOST_RATE:
+        raise ValueError(f"Type a whole number from {LEAST_RATE} to {MOST_RATE}.")
     return int(text)
 
 
@@ -94,7 +101,7 @@ EDIT = Form(
         Field(
             "rate",
             "Calls to the provider a second, at most",
-            "From 1 to 100. The provider's own limit for tests is 25.",
+            f"From {LEAST_RATE} to {MOST_RATE}. The provider's own limit for tests is 25.",
             read=_rate,
         ),
         Field("revision", "Revision", kind="hidden", read=int),

@@ -7,10 +7,18 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from governor.domain.errors import invalid
 from governor.domain.late_limits import LateLimits
 
 SETTLING = timedelta(seconds=60)
 """After a change of the database's history a call that the old one had allowed may still arrive: as long as a lease."""
+
+
+LEAST_RATE, MOST_RATE = 1, 1000
+"""Calls to the provider a second. Stripe takes 25 in a sandbox and more by agreement; what it does not take, it says (429)."""
+
+LEAST_APPROVAL_SECONDS, MOST_APPROVAL_SECONDS = 60, 30 * 24 * 3600
+"""How long a hold may wait for its approvers."""
 
 
 class Mode(StrEnum):
@@ -78,3 +86,17 @@ class Environment:
     def needs_walk(self, walked_at: datetime | None) -> bool:
         """Whether a walk of the provider's lists that began then was too early to find all that was forgotten."""
         return self.fenced_at is not None and (walked_at is None or walked_at < self.fenced_at + SETTLING)
+
+
+def check_pace(rate_per_second: int, approval_seconds: int) -> None:
+    """Refuse a rate, or a time for approvals, that cannot be. The database repeats both ranges.
+
+    Raises:
+        Invalid: about `/rate_per_second` or `/approval_seconds`.
+    """
+    if not LEAST_RATE <= rate_per_second <= MOST_RATE:
+        detail = f"The provider is called {LEAST_RATE} to {MOST_RATE} times a second."
+        raise invalid("/rate_per_second", "rate_out_of_range", detail)
+    if not LEAST_APPROVAL_SECONDS <= approval_seconds <= MOST_APPROVAL_SECONDS:
+        detail = "A request waits for at least 1 minute, and for at most 30 days."
+        raise invalid("/approval_seconds", "approval_out_of_range", detail)
