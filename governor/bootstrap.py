@@ -22,7 +22,6 @@ from adapters.sql.past import SqlPast
 from adapters.sql.readiness import Readiness
 from adapters.sql.runs import SqlRuns
 from adapters.sql.unit_of_work import SqlUnitOfWork
-from adapters.stripe.events import StripeWebhookReader
 from adapters.stripe.provider import StripeProvider
 from governor import wiring
 from governor.api.works import works_of
@@ -49,6 +48,7 @@ from governor.usecases.manage_credentials import ManageCredentials
 from governor.usecases.messages import Messages
 from governor.usecases.note_expiring import NoteExpiring
 from governor.usecases.note_use import NoteUse
+from governor.usecases.nudge_approvers import NudgeApprovers
 from governor.usecases.payment_facts import ReadPaymentFacts
 from governor.usecases.people import People
 from governor.usecases.queries import Queries
@@ -61,7 +61,6 @@ from governor.usecases.recover_refund import RecoverRefund
 from governor.usecases.request_refund import RequestRefund
 from governor.usecases.resolve_unknown import ResolveUnknown
 from governor.usecases.unknown_desk import UnknownDesk
-from governor.webhook_secrets import WebhookSecrets
 
 
 @dataclass(frozen=True)
@@ -102,6 +101,11 @@ class Application(ReadingRooms):
     doorbell: RqDoorbell
     ready: Callable[[], dict[str, bool]]
     settings: Settings
+
+    @property
+    def nudge_approvers(self) -> NudgeApprovers:
+        """A requester's reminder that somebody has to decide."""
+        return NudgeApprovers(self.store)
 
     @property
     def note_expiring(self) -> NoteExpiring:
@@ -152,9 +156,9 @@ def _wire(settings: Settings, engine: Engine, store: SqlUnitOfWork, provider: Pa
         recover_leases=RecoverLeases(store),
         recover_refund=recover,
         read_inbox=ReadInbox(store, inbox, facts),
-        catch_up=CatchUp(store, inbox, provider, facts, *_how_often(settings)),
+        catch_up=CatchUp(store, inbox, provider, facts, *wiring.how_often(settings)),
         record_refusal=RecordRefusal(store),
-        record_provider_event=_webhooks(settings, store, inbox),
+        record_provider_event=wiring.webhooks(settings, store, inbox),
         check_books=CheckBooks(books),
         audit=wiring.audit(settings, store),
         people=wiring.people(settings, engine, store),
@@ -177,17 +181,6 @@ def _doorbell(settings: Settings) -> RqDoorbell:
 def _stripe(settings: Settings, store: SqlUnitOfWork) -> StripeProvider:
     key = settings.stripe_key.get_secret_value()
     return StripeProvider(key, now=store.now, base_url=settings.provider_url)
-
-
-def _webhooks(settings: Settings, store: SqlUnitOfWork, inbox: SqlInbox) -> RecordProviderEvent:
-    secrets = WebhookSecrets(settings.webhook_secrets_here(), settings.webhook_secrets_file)
-    return RecordProviderEvent(store, inbox, StripeWebhookReader(), secrets, store.real_now)
-
-
-def _how_often(settings: Settings) -> tuple[timedelta, timedelta]:
-    """Between looks at the provider's events, and between sweeps of its refunds."""
-    events, refunds = settings.events_poll_seconds, settings.refunds_sweep_seconds
-    return timedelta(seconds=events), timedelta(seconds=refunds)
 
 
 def _pause(seconds: float) -> None:

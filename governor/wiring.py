@@ -1,4 +1,4 @@
-"""Building the rooms that take several parts of their own, for governor.bootstrap: the trail, people, messages, oversight."""
+"""Building the rooms that take several parts of their own, for governor.bootstrap: the trail, people, messages, webhooks, oversight."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from adapters.outbound.couriers import couriers
 from adapters.outbound.mail import MailServer
 from adapters.passwords import Argon2Passwords, TotpCodes
 from adapters.signatures import SigningKey, VerifyingKeys
+from adapters.sql.inbox import SqlInbox
 from adapters.sql.outgoing import SqlOutgoing
 from adapters.sql.people import SqlPeople
 from adapters.sql.processes import SqlProcesses
 from adapters.sql.unit_of_work import SqlUnitOfWork
+from adapters.stripe.events import StripeWebhookReader
 from adapters.this_process import this_process
 from governor.domain.endpoints import Reach
 from governor.domain.people import Lifetimes
@@ -29,8 +31,10 @@ from governor.usecases.messages import Messages
 from governor.usecases.messages import messages as messages_of
 from governor.usecases.oversight import Oversight
 from governor.usecases.people import People, people_of
+from governor.usecases.record_provider_event import RecordProviderEvent
 from governor.usecases.say_alive import SayAlive
 from governor.usecases.see_processes import SeeProcesses
+from governor.webhook_secrets import WebhookSecrets
 
 
 def pepper(settings: Settings) -> bytes:
@@ -91,6 +95,18 @@ def oversight(store: SqlUnitOfWork) -> Oversight:
         return SayAlive(processes, this_process(kind), time.monotonic)
 
     return Oversight(alive, SeeProcesses(processes, store))
+
+
+def webhooks(settings: Settings, store: SqlUnitOfWork, inbox: SqlInbox) -> RecordProviderEvent:
+    """With the secrets of the endpoints at the provider, wherever they are kept."""
+    secrets = WebhookSecrets(settings.webhook_secrets_here(), settings.webhook_secrets_file)
+    return RecordProviderEvent(store, inbox, StripeWebhookReader(), secrets, store.real_now)
+
+
+def how_often(settings: Settings) -> tuple[timedelta, timedelta]:
+    """Between looks at the provider's events, and between sweeps of its refunds."""
+    events, refunds = settings.events_poll_seconds, settings.refunds_sweep_seconds
+    return timedelta(seconds=events), timedelta(seconds=refunds)
 
 
 def _mail_server(settings: Settings) -> MailServer | None:

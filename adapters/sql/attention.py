@@ -20,13 +20,16 @@ STANDS = """l.until > :now AND coalesce(l.since > (SELECT max(v.decided_at) FROM
         WHERE v.environment = l.environment AND v.hold = l.hold AND v.person = l.person), true)"""
 """Whether somebody still looks: their time is not over, and they have not decided. Asked of each row by itself."""
 OF_HOLDS = text(f"""
-    SELECT jsonb_build_object('hold', h.hold, 'looker', to_jsonb(l), 'snoozed', s.until, 'escalations', e.found)
+    SELECT jsonb_build_object('hold', h.hold, 'looker', to_jsonb(l), 'snoozed', s.until, 'escalations', e.found,
+        'nudged', n.at)
     FROM unnest(CAST(:holds AS text[])) AS h(hold)
     LEFT JOIN lookers l ON l.environment = :env AND l.hold = h.hold AND {STANDS}
     LEFT JOIN snoozes s ON s.environment = :env AND s.hold = h.hold AND s.person = :person AND s.until > :now
     CROSS JOIN LATERAL (SELECT jsonb_agg(to_jsonb(x) ORDER BY x.at) AS found FROM escalations x
         WHERE x.environment = :env AND x.hold = h.hold) e
-    WHERE l.hold IS NOT NULL OR s.hold IS NOT NULL OR e.found IS NOT NULL""")  # noqa: S608  a constant
+    CROSS JOIN LATERAL (SELECT max(a.at) AS at FROM audit a WHERE a.environment = :env
+        AND a.object = 'rr_' || substr(h.hold, 6) AND a.action = 'refund_request.nudged') n
+    WHERE l.hold IS NOT NULL OR s.hold IS NOT NULL OR e.found IS NOT NULL OR n.at IS NOT NULL""")  # noqa: S608  a constant
 TAKE = text(f"""
     INSERT INTO lookers AS l (environment, hold, person, since, until) VALUES (:env, :hold, :person, :now, :until)
     ON CONFLICT (environment, hold) DO UPDATE
@@ -71,6 +74,7 @@ class SqlAttentions:
                 _looker(row["looker"]) if row["looker"] else None,
                 rows.moment(row["snoozed"]),
                 tuple(map(escalation_from, row["escalations"] or ())),
+                rows.moment(row["nudged"]),
             )
             for row in found
         }

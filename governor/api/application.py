@@ -19,6 +19,7 @@ from governor.usecases.limit_history import LimitHistory
 from governor.usecases.manage_credentials import ManageCredentials
 from governor.usecases.messages import Messages
 from governor.usecases.note_use import NoteUse
+from governor.usecases.nudge_approvers import NudgeApprovers
 from governor.usecases.queries import Queries
 from governor.usecases.reconcile import Reconcile
 from governor.usecases.record_provider_event import RecordProviderEvent
@@ -54,6 +55,11 @@ class UseCases(Protocol):
     @property
     def decide_hold(self) -> DecideHold:
         """One person's decision on one hold."""
+        ...
+
+    @property
+    def nudge_approvers(self) -> NudgeApprovers:
+        """A requester's reminder that somebody has to decide."""
         ...
 
     @property

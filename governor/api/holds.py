@@ -9,13 +9,14 @@ from typing import Any
 from flask import Response
 
 from governor.api.call import Call
-from governor.api.inputs import AnswerIn, DecisionIn
+from governor.api.inputs import AnswerIn, DecisionIn, NothingIn
 from governor.api.output import Output, Time
 from governor.api.refund_requests import COLLECTION as REFUND_REQUESTS
 from governor.api.responses import answer, page
 from governor.api.route import Route
 from governor.api.shown_requests import RefundRequestOut, shown_request
 from governor.domain.approval import ApprovalHold, Vote
+from governor.usecases.replay import Answer
 
 COLLECTION = "/api/v1/holds"
 
@@ -105,9 +106,18 @@ def _decide(call: Call, hold_id: str) -> Response:
 
 def _answer(call: Call, request_id: str) -> Response:
     body = call.body(AnswerIn)
-    answered = call.use.answer_question(call.caller, request_id, body.text, call.key)
-    sent = {"Idempotent-Replayed": "true"} if answered.replayed else {}
-    return answer(shown_request(answered.request, call.caller), 200, sent)
+    return _told(call, call.use.answer_question(call.caller, request_id, body.text, call.key))
+
+
+def _nudge(call: Call, request_id: str) -> Response:
+    call.body(NothingIn)
+    return _told(call, call.use.nudge_approvers(call.caller, request_id, call.key))
+
+
+def _told(call: Call, told: Answer) -> Response:
+    """The request after its requester has said something to its approvers."""
+    sent = {"Idempotent-Replayed": "true"} if told.replayed else {}
+    return answer(shown_request(told.request, call.caller), 200, sent)
 
 
 ROUTES = (
@@ -158,6 +168,24 @@ ROUTES = (
             "refund_request_not_found",
             "not_yours",
             "nothing_asked",
+            "hold_expired",
+            "hold_already_decided",
+        ),
+    ),
+    Route(
+        "POST",
+        f"{REFUND_REQUESTS}/<request_id>/nudge",
+        _nudge,
+        "Remind the approvers of your request, at most once an hour. It waits as before.",
+        RefundRequestOut,
+        body=NothingIn,
+        keyed=True,
+        headers=("Idempotent-Replayed",),
+        problems=(
+            "refund_request_not_found",
+            "not_yours",
+            "answer_first",
+            "nudged_already",
             "hold_expired",
             "hold_already_decided",
         ),

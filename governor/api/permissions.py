@@ -26,6 +26,7 @@ ALLOWED: Mapping[tuple[str, str], frozenset[Role]] = MappingProxyType(
         ("GET", "/api/v1/refund-requests/<request_id>"): _EVERYONE,
         ("POST", "/api/v1/refund-requests/<request_id>/cancel"): _AGENTS_AND_OPERATORS,
         ("POST", "/api/v1/refund-requests/<request_id>/answers"): _AGENTS,
+        ("POST", "/api/v1/refund-requests/<request_id>/nudge"): _AGENTS,
         ("GET", "/api/v1/holds"): _OVERSEERS,
         ("GET", "/api/v1/holds/<hold_id>"): _OVERSEERS,
         ("POST", "/api/v1/holds/<hold_id>/decisions"): _APPROVERS,

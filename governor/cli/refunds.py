@@ -140,6 +140,15 @@ def answer(request_id: str, text: str, url: str | None, key_file: Path | None, d
         return shown(api.post(f"{_path(request_id)}/answers", {"text": text}, key=f"cli-answer-{asked}"))
 
 
+@refund.command("nudge")
+@click.argument("request_id")
+@api_options
+def nudge(request_id: str, url: str | None, key_file: Path | None, data: Path | None) -> Said:
+    """Remind the approvers of your request, at most once an hour."""
+    with api_caller(url, key_file, data) as api:
+        return shown(api.post(f"{_path(request_id)}/nudge", {}))
+
+
 def _hold(api: ApiCaller, request_id: str) -> str:
     hold = api.get(_path(request_id))["hold"]
     if hold is None:

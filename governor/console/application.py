@@ -22,6 +22,7 @@ from governor.usecases.long_work import LongWork
 from governor.usecases.look_at_payment import LookAtPayment
 from governor.usecases.manage_credentials import ManageCredentials
 from governor.usecases.messages import Messages
+from governor.usecases.nudge_approvers import NudgeApprovers
 from governor.usecases.oversight import Oversight
 from governor.usecases.people import People
 from governor.usecases.queries import Queries
@@ -78,6 +79,11 @@ class UseCases(Protocol):
     @property
     def decide_hold(self) -> DecideHold:
         """One person's decision on one hold."""
+        ...
+
+    @property
+    def nudge_approvers(self) -> NudgeApprovers:
+        """A requester's reminder that somebody has to decide."""
         ...
 
     @property

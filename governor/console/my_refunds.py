@@ -103,7 +103,32 @@ def _with_question(visit: Visit, request_id: str, form: Filled, *, status: int =
     return visit.show("my_refunds/answer.html", status=status, form=form, request=request, question=question)
 
 
+def _ask_nudge(visit: Visit, request_id: str) -> Response:
+    """Whom a reminder reaches, before it is sent."""
+    return _nudging(visit, request_id, visit.form())
+
+
+def _nudge(visit: Visit, request_id: str) -> Response:
+    filled = visit.form()
+    try:
+        filled.read()
+        visit.use.nudge_approvers(visit.caller, request_id, filled.once)
+    except Refused as refusal:
+        return _nudging(visit, request_id, filled.refused(refusal), status=422)
+    return visit.go(f"/refund-requests/{request_id}", "Its approvers are reminded.")
+
+
+def _nudging(visit: Visit, request_id: str, form: Filled, *, status: int = 200) -> Response:
+    request = visit.use.queries.request(visit.caller, request_id)
+    refuse_stranger(request, visit.caller.credential)
+    return visit.show("my_refunds/nudge.html", status=status, form=form, request=request)
+
+
+_NUDGE = "/refund-requests/<request_id>/nudge"
+
 PAGES = (
+    Page("GET", _NUDGE, _ask_nudge, (Role.AGENT,), "Remind the approvers", form=_NOTHING),
+    Page("POST", _NUDGE, _nudge, (Role.AGENT,), "Remind the approvers", form=_NOTHING),
     Page(
         "GET",
         "/refund-requests/<request_id>/answer",

@@ -125,7 +125,9 @@ def _chips(visit: Visit, payment: LookedAt) -> list[tuple[str, str, str]]:
     currency, left = payment.facts.currency, payment.remaining_minor
     half = left // 2 - left // 2 % smallest_step(currency)
     whole = "The whole payment" if left == payment.facts.captured_minor else "All that is left"
-    meant = [(whole, left), ("Half of it", half)]
+    fits = visit.use.queries.allowance(visit.caller, payment.facts.payment, currency).amount_minor
+    fits -= fits % smallest_step(currency)
+    meant = [(whole, left), ("Half of it", half), ("What fits now", fits if fits < left else 0)]
     texts = [(words, decimal_text(Money(minor, currency))) for words, minor in meant if minor]
     given = {"payment": payment.facts.payment}
     return [(words, text, visit.address(ADDRESS, **given, amount=text)) for words, text in texts]

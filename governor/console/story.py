@@ -42,6 +42,7 @@ _MOVES: Mapping[str, tuple[str, str]] = {
     "refund_request.expired": ("Nobody decided in time", "secondary"),
     "refund_request.canceled": ("Canceled", "secondary"),
     "refund_request.escalated": ("An approver called for somebody else", "warning"),
+    "refund_request.nudged": ("Its approvers were reminded", "info"),
     "refund_request.flagged": ("An operator is asked to look at it", "warning"),
     "refund_request.parked": ("Waits until a limit that came later has room", "warning"),
     "refund_request.capacity_proven": ("Every limit of now has room for it", "info"),

@@ -41,12 +41,16 @@ class Escalation:
 
 @dataclass(frozen=True)
 class Attention:
-    """What is said of one hold now. `snoozed_until` is one approver's own, and nobody else's."""
+    """What is said of one hold now. `snoozed_until` is one approver's own, and nobody else's.
+
+    `nudged_at`: when whoever asked for it last reminded its approvers (UTC).
+    """
 
     looker: Looker | None = None
     snoozed_until: datetime | None = None
     escalations: tuple[Escalation, ...] = ()
     """Oldest first."""
+    nudged_at: datetime | None = None
 
 
 NOBODY = Attention()

@@ -86,7 +86,8 @@ _MOVING = """
     refund_request.canceled refund_request.expired hold.decided
     """.split()
 _TOLD_AS_THEY_ARE = """
-    refund_request.returned refund_request.answered refund_request.expiring refund_request.escalated refund_request.parked
+    refund_request.returned refund_request.answered refund_request.nudged refund_request.expiring
+    refund_request.escalated refund_request.parked
     refund_request.flagged refund_request.cancel_wished refund_request.resolution_contradicted
     limit.created limit.changed limit.archived limit.change_proposed limit.change_withdrawn limit.archiving_proposed
     limit.raised_by_requester

@@ -28,6 +28,7 @@ SAYS: Mapping[str, str] = {
     "refund_request.overrun": "overran: more left than was reserved, and refunds are halted",
     "refund_request.returned": "came back with a question of an approver",
     "refund_request.answered": "has got its answer and waits for approval again",
+    "refund_request.nudged": "still waits for approval, says whoever asked for it",
     "refund_request.expiring": "still waits for approval, and expires soon",
     "refund_request.escalated": "still waits for approval, and an approver calls for somebody else",
     "refund_request.flagged": "is in doubt for long: an operator must look",

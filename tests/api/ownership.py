@@ -33,6 +33,7 @@ OBJECTS = """
  POST   /api/v1/refund-requests/<request_id>/cancel  a    200  200   200    403   -
  POST   /api/v1/refund-requests/<request_id>/cancel  o    200  -     -      200   -
  POST   /api/v1/refund-requests/<request_id>/answers a    200  200   200    403   -
+ POST   /api/v1/refund-requests/<request_id>/nudge   a    200  200   200    403   -
  GET    /api/v1/holds/<hold_id>                      p    200  -     -      200   -
  GET    /api/v1/holds/<hold_id>                      o    200  -     -      200   -
  GET    /api/v1/holds/<hold_id>                      u    200  -     -      200   -

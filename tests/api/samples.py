@@ -95,6 +95,7 @@ MAKERS: dict[Route, Callable[[Scene], Call]] = {
     ("GET", _R): lambda scene: Call(f"/refund-requests/{request_of(scene).id}"),
     ("POST", f"{_R}/cancel"): lambda scene: Call(f"/refund-requests/{request_of(scene).id}/cancel"),
     ("POST", f"{_R}/answers"): _answer,
+    ("POST", f"{_R}/nudge"): lambda scene: Call(f"/refund-requests/{held_of(scene).id}/nudge"),
     ("GET", _H): lambda scene: Call(f"/holds/{held_of(scene).hold}"),
     ("POST", f"{_H}/decisions"): _decision,
     ("GET", _U): lambda scene: Call(f"/unknown/{doubt_of(scene).id}"),

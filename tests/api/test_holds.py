@@ -170,3 +170,15 @@ def test_an_answer_that_nobody_asked_for_is_refused(people: People, hold: str) -
     assert people.agent.post(path, {"text": " "}).code == "validation_failed"
     assert people.other_agent.post(path, {"text": "mine"}).code == "not_yours"
     assert people.agent.post("/refund-requests/rr_nobody/answers", {"text": "?"}).status == 404
+
+
+def test_a_requester_reminds_the_approvers_once_an_hour(people: People, hold: str) -> None:
+    waits = people.approver.get(f"/holds/{hold}").json["refund_request"]
+    path = f"/refund-requests/{waits}/nudge"
+    told = people.agent.post(path, {})
+    assert (told.status, told.json["id"], told.json["state"]) == (200, waits, "pending_approval")
+    assert people.agent.post(path, {}).code == "nudged_already"
+    assert people.other_agent.post(path, {}).code == "not_yours"
+    assert people.agent.post("/refund-requests/rr_nobody/nudge", {}).status == 404
+    people.approver.post(f"/holds/{hold}/decisions", decision(people, hold, "return", reason="which box?"))
+    assert people.agent.post(path, {}).code == "answer_first"

@@ -83,6 +83,7 @@ def test_money_and_decisions_ask_for_a_key_and_changes_for_a_revision() -> None:
         "post /refund-requests/{request_id}/cancel",
         "post /holds/{hold_id}/decisions",
         "post /refund-requests/{request_id}/answers",
+        "post /refund-requests/{request_id}/nudge",
         "post /unknown/{request_id}/resolutions",
         "post /limits",
         "post /rules",

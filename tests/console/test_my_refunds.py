@@ -113,3 +113,39 @@ def test_what_was_said_of_a_request_is_not_for_other_agents(
     assert "Sent back with a question" in visitor(Role.AGENT).get(page).text
     assert "Ann" not in visitor(Role.AGENT).get(page).html
     assert "Yes, Ann." in ben.get(page).text
+
+
+def test_a_requester_reminds_the_approvers_who_see_that_it_was_asked_again(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    ada, ben = visitor(Role.AGENT), visitor(Role.APPROVER)
+    mine = asked(ada, world.payment(50_000), "200.00")
+    address = f"/console/e/test/refund-requests/{mine}/nudge"
+    assert address in ada.get(MINE).links
+    assert address in ada.get(f"/console/e/test/refund-requests/{mine}").links
+    hold = world.app.queries.request(world.operator, mine).hold
+    assert "again" not in ben.get(f"/console/e/test/holds/{hold}").text.partition("Who asks")[2][:200]
+    form = ada.get(address).form("Remind them")
+    for page in (ada.send(form), ada.send(form)):
+        assert "Its approvers are reminded." in page.text
+    assert page.text.count("Its approvers were reminded by") == 1
+    soon = ada.send(ada.get(address).form("Remind them"))
+    assert soon.status == 422
+    assert "Approvers were reminded of it less than an hour ago." in soon.text
+    rows = ben.get("/console/e/test/holds?view=team").all("tr")
+    inbox = {one.attributes["href"]: row.text for row in rows for one in row.all() if one.tag == "a"}
+    assert "again just now" in inbox[f"/console/e/test/holds/{hold}"]
+    assert "again just now" in ben.get(f"/console/e/test/holds/{hold}").text
+
+
+def test_nobody_reminds_of_what_is_not_theirs_or_waits_for_no_approver(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    ada = visitor(Role.AGENT)
+    theirs = world.request(world.caller(), world.payment(50_000), 20_000)
+    assert ada.get(f"/console/e/test/refund-requests/{theirs.id}/nudge").status == 403
+    assert visitor(Role.APPROVER).get(f"/console/e/test/refund-requests/{theirs.id}/nudge").status == 403
+    sent = asked(ada, world.payment(5000), "2.00")
+    page = ada.get(f"/console/e/test/refund-requests/{sent}/nudge")
+    assert "It waits for no approver." in page.text
+    assert f"/console/e/test/refund-requests/{sent}/nudge" not in ada.get(MINE).links

@@ -215,3 +215,15 @@ def test_an_amount_that_is_often_meant_is_a_link(world: World, ada: Visitor) -> 
 @pytest.mark.parametrize("role", [Role.APPROVER, Role.OPERATOR, Role.AUDITOR])
 def test_only_agents_ask(visitor: Callable[[Role], Visitor], role: Role) -> None:
     assert visitor(role).get(NEW).status == 403
+
+
+def test_whoever_asked_for_too_much_is_offered_what_fits(world: World, ada: Visitor) -> None:
+    payment = world.payment(500_000)
+    page = ada.get(f"{NEW}?payment={payment}")
+    fits = next(one for one in page.all("a") if one.text.startswith("What fits now: ")).attributes["href"]
+    form = ada.get(fits).form(LOOK)
+    left = int((form.value("amount") or "").replace(".", ""))
+    assert 0 < left <= CAP
+    over = asked(ada, payment, f"{left // 100 + 1}.00")
+    assert "A limit has no room for it." in over.text
+    assert "It needs approval." in ada.send(form).text
