@@ -65,7 +65,7 @@ GRANT SELECT ON ALL TABLES IN SCHEMA public TO governor_web, governor_worker, go
 GRANT INSERT ON refund_requests, holds, counters, payments, evidence, external_refunds, outbox, audit
     TO governor_web, governor_worker, governor_operator;
 GRANT UPDATE (mode, frozen_reason, paused_reason, halted_reason, rate_per_second, approval_seconds, late_limits, expiry_notices,
-    raises_need_two, reasons_required, prove_above, type_above, revision, tokens, tokens_at, history, fenced_at, audit_seq, audit_hash, audit_at) ON environments TO governor_web, governor_worker, governor_operator;
+    raises_need_two, reasons_required, prove_above, type_above, undo_seconds, revision, tokens, tokens_at, history, fenced_at, audit_seq, audit_hash, audit_at) ON environments TO governor_web, governor_worker, governor_operator;
 GRANT UPDATE (amount, state, updated_at, next_action, next_action_at, shown, expires_at, expiring_at, hold_version, due_at, attempts,
     first_sent_at, lease_token, lease_until, provider_reference, moved, cancel_requested_at, looks, flagged_at,
     last_reason, manual, unproven) ON refund_requests TO governor_web, governor_worker, governor_operator;
@@ -136,7 +136,7 @@ GRANT UPDATE (ended_at) ON sessions TO governor_operator;
 GRANT SELECT ON alembic_version, limits, rules, counters, payments, holds, evidence, outbox, in_flight, audit, provider_walks,
     external_refunds, tellings, passed_over, messages, deliveries, processes, lookers, snoozes TO governor_readonly;
 GRANT SELECT (name, account, mode, halted_reason, rate_per_second, approval_seconds, late_limits, expiry_notices, raises_need_two,
-    reasons_required, prove_above, type_above, limits_revision, revision, history,
+    reasons_required, prove_above, type_above, undo_seconds, limits_revision, revision, history,
     fenced_at, audit_seq, audit_hash, audit_at, created_at) ON environments TO governor_readonly;
 GRANT SELECT (environment, id, role, kind, agent, parent, created_at, expires_at, revoked_at, person, suspended_at)
     ON credentials TO governor_readonly;

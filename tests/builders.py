@@ -13,7 +13,7 @@ closed by `close`, and judged by tests/books.py when its test is over.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import count
 from pathlib import Path
@@ -110,6 +110,7 @@ class World:
     environment: str = "test"
     rate_per_second: int = FAST
     approval_seconds: int = 3600
+    undo_seconds: int = 0
     mode: Mode = Mode.ENFORCE
     dev_clock: Path | None = None
     facts_max_age_seconds: int = 60
@@ -122,7 +123,7 @@ class World:
     def __post_init__(self) -> None:
         self.app = self.another_process()
         draft = EnvironmentDraft(self.mode, self.rate_per_second, self.approval_seconds)
-        self.app.change_environment.found(self.environment, draft)
+        self.app.change_environment.found(self.environment, replace(draft, undo_seconds=self.undo_seconds))
         self.operator = self.caller(Role.OPERATOR, "operator", kind=Kind.HUMAN)
 
     def another_process(self, **fields: Any) -> Application:

@@ -131,6 +131,7 @@ def environment_from(row: Row) -> Environment:
         reasons_required=row["reasons_required"],
         prove_above=row["prove_above"],
         type_above=row["type_above"],
+        undo_seconds=row["undo_seconds"],
     )
 
 

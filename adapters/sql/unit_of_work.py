@@ -78,6 +78,7 @@ class SqlUnitOfWork:
                     "reasons_required": environment.reasons_required,
                     "prove_above": json.dumps(dict(environment.prove_above)),
                     "type_above": json.dumps(dict(environment.type_above)),
+                    "undo_seconds": environment.undo_seconds,
                     "genesis": GENESIS,
                     "now": environment.created_at,
                 },

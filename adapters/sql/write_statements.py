@@ -122,7 +122,7 @@ SAVE_ENVIRONMENT = text("""
         approval_seconds = :approval_seconds, late_limits = :late_limits,
         expiry_notices = :expiry_notices, raises_need_two = :raises_need_two,
         reasons_required = :reasons_required, prove_above = CAST(:prove_above AS jsonb),
-        type_above = CAST(:type_above AS jsonb), fenced_at = :fenced_at,
+        type_above = CAST(:type_above AS jsonb), undo_seconds = :undo_seconds, fenced_at = :fenced_at,
         revision = :revision WHERE name = :env""")
 FOLLOW_HISTORY = text("""
     UPDATE environments e SET history = database_history() FROM environments before
@@ -130,10 +130,10 @@ FOLLOW_HISTORY = text("""
     RETURNING before.history AS before, e.history AS now""")
 ADD_ENVIRONMENT = text("""
     INSERT INTO environments (name, account, mode, rate_per_second, approval_seconds, late_limits, expiry_notices,
-        raises_need_two, reasons_required, prove_above, type_above, tokens_at, audit_hash, audit_at, created_at)
+        raises_need_two, reasons_required, prove_above, type_above, undo_seconds, tokens_at, audit_hash, audit_at, created_at)
     VALUES (:env, :account, :mode, :rate_per_second, :approval_seconds, :late_limits, :expiry_notices,
         :raises_need_two, :reasons_required, CAST(:prove_above AS jsonb), CAST(:type_above AS jsonb),
-        :now, :genesis, :now, :now)
+        :undo_seconds, :now, :genesis, :now, :now)
     ON CONFLICT (name) DO NOTHING RETURNING 1""")
 ADD_OPERATION = text("""
     INSERT INTO operations (environment, scope, key, fingerprint, object_id, status, created_at)

@@ -27,6 +27,7 @@ from governor.domain.environments import (
     LEAST_RATE,
     MOST_APPROVAL_SECONDS,
     MOST_RATE,
+    MOST_UNDO_SECONDS,
     Mode,
 )
 from governor.domain.errors import FieldError, Invalid, Malformed, invalid
@@ -199,6 +200,7 @@ class EnvironmentIn(Input):
 
     `prove_above`, `type_above`: above how much, in minor units by currency, an approval in the console takes a fresh
     proof of who it is, or the amount typed. `{}`: never. Once a currency is named, one that is not counts from 0.
+    `undo_seconds`: for how long such an approval can be undone before it is sent.
     """
 
     mode: Mode
@@ -210,6 +212,7 @@ class EnvironmentIn(Input):
     reasons_required: StrictBool | None = None
     prove_above: Bounds | None = None
     type_above: Bounds | None = None
+    undo_seconds: Annotated[StrictInt, Field(ge=0, le=MOST_UNDO_SECONDS)] | None = None
 
 
 _CODES = {"missing": "field_missing", "extra_forbidden": "field_unknown"}

@@ -102,6 +102,7 @@ PROBLEMS: Mapping[str, Problem] = MappingProxyType(
         "hold_already_decided": Problem(409, "The hold is decided already"),
         "answer_first": Problem(409, "A question of an approver waits for an answer"),
         "nudged_already": Problem(409, "Approvers were reminded less than an hour ago"),
+        "not_taken_back": Problem(409, "The approval cannot be taken back any more"),
         "nothing_asked": Problem(409, "No question waits for an answer"),
         "not_unknown": Problem(409, "The refund request is not in doubt"),
         "refund_seen": Problem(409, "The provider has shown a refund, which decides"),

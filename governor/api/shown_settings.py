@@ -66,6 +66,7 @@ class EnvironmentOut(Output):
     reasons_required: bool
     prove_above: dict[str, int]
     type_above: dict[str, int]
+    undo_seconds: int
     limits_revision: int
     revision: int
     created_at: Time

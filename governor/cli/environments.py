@@ -20,12 +20,15 @@ from governor.domain.environments import (
     LEAST_RATE,
     MOST_APPROVAL_SECONDS,
     MOST_RATE,
+    MOST_UNDO_SECONDS,
+    UNDO_SECONDS,
     Mode,
 )
 from governor.domain.late_limits import LateLimits
 from governor.usecases.change_environment import TEST_RATE_PER_SECOND, EnvironmentDraft
 
 _RATE, _APPROVAL = Whole(LEAST_RATE, MOST_RATE), Whole(LEAST_APPROVAL_SECONDS, MOST_APPROVAL_SECONDS)
+_UNDO = Whole(0, MOST_UNDO_SECONDS)
 
 
 @click.group("env", cls=Group)
@@ -51,6 +54,7 @@ for _command in (freeze, unfreeze, freezes):
 )
 @click.option("--prove-above", type=Bounds(), default="never", show_default=True, help="Above how much an approval in the console takes a fresh proof of who it is: usd=50000,eur=40000.")  # fmt: skip
 @click.option("--type-above", type=Bounds(), default="never", show_default=True, help="Above how much the amount has to be typed there.")  # fmt: skip
+@click.option("--undo-seconds", type=_UNDO, default=UNDO_SECONDS, show_default=True, help="For how long an approval in the console can be undone before it is sent.")  # fmt: skip
 @data_option()
 def create(data: Path | None, name: str, **asked: Any) -> Said:  # noqa: ANN401  click gives each option its type
     """Found an environment, bound to the account behind the provider key.
@@ -103,6 +107,7 @@ def show(environment: str | None, data: Path | None) -> Said:
 )
 @click.option("--prove-above", type=Bounds(), help="Above how much an approval in the console takes a fresh proof of who it is: usd=50000,eur=40000, or never.")  # fmt: skip
 @click.option("--type-above", type=Bounds(), help="Above how much the amount has to be typed there.")  # fmt: skip
+@click.option("--undo-seconds", type=_UNDO, help="For how long an approval in the console can be undone before it is sent.")  # fmt: skip
 @data_option()
 def set_(environment: str | None, data: Path | None, **asked: Any) -> Said:  # noqa: ANN401  click gives each option its type
     """Change an environment's settings; what is not named stays."""

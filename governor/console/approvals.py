@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from functools import partial
+from datetime import datetime
+from math import ceil
 from typing import Any
 
 from flask import Response
 
-from governor.console.amounts import typed_amount
-from governor.console.fields import Field, Filled, Form
+from governor.console.ballots import DECISION, ballot_of, form_in, said_of
+from governor.console.fields import Filled, Form
 from governor.console.inbox import INBOX, OVERSEERS
 from governor.console.page import Page
 from governor.console.visit import Visit
-from governor.domain.approval import Ballot, Choice
 from governor.domain.care import is_above
 from governor.domain.credentials import Role
 from governor.domain.errors import Conflict, NotFound, Refused
 from governor.domain.lifecycle import State
 from governor.domain.requests import request_of
 from governor.usecases.approval_desk import ToDecide
-
-_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 WHY_NOT = {
     "role_not_allowed": "You look at it as somebody who does not approve.",
@@ -35,69 +32,29 @@ WHY_NOT = {
 }
 
 
-def _digest(text: str) -> str:
-    if not _DIGEST.fullmatch(text):
-        raise ValueError("This is no digest of a hold.")
-    return text
-
-
-DECISION = Form(
-    (
-        Field("choice", "Decision", kind="hidden", read=Choice),
-        Field("digest", "What was shown", kind="hidden", read=_digest),
-        Field("version", "Version", kind="hidden", read=int),
-        Field("amount", "Approve only", "Less than what is asked.", kind="amount", optional=True),
-        Field("typed_amount", "To approve it all, type its amount", kind="amount", optional=True),
-        Field("reason", "Reason", kind="area", optional=True, at_most=2000),
-    )
-)
-
-
 def _look(visit: Visit, hold_id: str) -> Response:
     """One hold; what never waited for people has the page of its request."""
     try:
         found = visit.use.approval_desk.to_decide(visit.caller, hold_id)
     except NotFound:
         return visit.go(f"/refund-requests/{request_of(hold_id)}")
-    return _shown(visit, found, visit.form(_form(found)))
+    return _shown(visit, found, visit.form(form_in(found.waiting.request.currency)))
 
 
 def _decide(visit: Visit, hold_id: str) -> Response:
     found = visit.use.approval_desk.to_decide(visit.caller, hold_id)
-    filled = visit.form(_form(found))
+    filled = visit.form(form_in(found.waiting.request.currency))
     try:
         values = filled.read()
-        ballot = Ballot(
-            values["choice"],
-            values["digest"],
-            values["version"],
-            values["reason"],
-            values["amount"],
-            values["typed_amount"],
-        )
+        ballot = ballot_of(values)
         request = visit.use.decide_hold(visit.caller, hold_id, ballot, filled.once)
     except Refused as refusal:
         changes = refusal.extra.get("changes") if isinstance(refusal, Conflict) else None
         anew = visit.use.approval_desk.to_decide(visit.caller, hold_id)
         return _shown(visit, anew, filled.refused(refusal), changes=changes, status=422)
-    return visit.go(f"{INBOX}/{hold_id}", _said(ballot.choice, request.state))
-
-
-def _said(choice: Choice, state: State) -> str:
-    if choice is Choice.REJECT:
-        return "You rejected it. Nothing is sent, and its capacity is free."
-    if choice is Choice.RETURN:
-        return "You sent it back with your question. It keeps its capacity while it waits for the answer."
-    if state is State.PENDING_APPROVAL:
-        return "Your approval is counted. It waits for others."
-    return "You approved it, and it is on its way."
-
-
-def _form(found: ToDecide) -> Form:
-    """The decision's form, which reads amounts in the currency of what is asked."""
-    read = partial(typed_amount, currency=found.waiting.request.currency)
-    return Form(
-        tuple(replace(one, read=read) if one.kind == "amount" else one for one in DECISION.fields),
+    return visit.go(
+        f"{INBOX}/{hold_id}",
+        said_of(ballot.choice, request.state, can_undo=visit.shell.environment.undo_seconds > 0),
     )
 
 
@@ -128,9 +85,16 @@ def _shown(
         and not visit.caller.confirmed,
         waits=request.state is State.PENDING_APPROVAL and visit.now < hold.expires_at,
         following=next((one.hold.id for one in following if one.hold.id != hold.id), None),
+        undo=visit.form_beside(Form(())) if found.may_take_back(visit.caller) else None,
+        seconds_left=_seconds_until(request.due_at, visit.now),
         may_vote=visit.caller.role is Role.APPROVER,
         attend=visit.form_beside(Form(())),
     )
+
+
+def _seconds_until(due_at: datetime | None, now: datetime) -> int:
+    """How long until it may be sent, in whole seconds."""
+    return 0 if due_at is None else max(0, ceil((due_at - now).total_seconds()))
 
 
 PAGES = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 from governor.console.amounts import bounds_text, typed_bounds
@@ -12,6 +13,7 @@ from governor.domain.environments import (
     LEAST_RATE,
     MOST_APPROVAL_SECONDS,
     MOST_RATE,
+    MOST_UNDO_SECONDS,
     Environment,
     Mode,
 )
@@ -64,9 +66,9 @@ def span_words(seconds: int) -> str:
     return f"{seconds} seconds"
 
 
-def _rate(text: str) -> int:
-    if not _WHOLE.fullmatch(text) or not LEAST_RATE <= int(text) <= MOST_RATE:
-        raise ValueError(f"Type a whole number from {LEAST_RATE} to {MOST_RATE}.")
+def _whole(text: str, least: int, most: int) -> int:
+    if not _WHOLE.fullmatch(text) or not least <= int(text) <= most:
+        raise ValueError(f"Type a whole number from {least} to {most}.")
     return int(text)
 
 
@@ -99,10 +101,16 @@ EDIT = Form(
             for name, words in BOUNDS.items()
         ),
         Field(
+            "undo",
+            "For how many seconds an approval in the console can be undone before it is sent",
+            f"From 0 to {MOST_UNDO_SECONDS}. With 0 it is sent at once.",
+            read=partial(_whole, least=0, most=MOST_UNDO_SECONDS),
+        ),
+        Field(
             "rate",
             "Calls to the provider a second, at most",
             f"From {LEAST_RATE} to {MOST_RATE}. The provider's own limit for tests is 25.",
-            read=_rate,
+            read=partial(_whole, least=LEAST_RATE, most=MOST_RATE),
         ),
         Field("revision", "Revision", kind="hidden", read=int),
     )
@@ -115,6 +123,7 @@ def start_of(here: Environment) -> dict[str, str]:
         "mode": here.mode.value,
         "approval": span_words(here.approval_seconds),
         "late_limits": here.late_limits.value,
+        "undo": str(here.undo_seconds),
         "rate": str(here.rate_per_second),
         **{name: "yes" for name in SWITCHES if getattr(here, name)},
         **{name: bounds_text(getattr(here, name)) for name in BOUNDS},
@@ -129,6 +138,7 @@ def draft_of(here: Environment, values: dict[str, Any]) -> EnvironmentDraft:
         "mode": values["mode"],
         "approval_seconds": values["approval"],
         "late_limits": values["late_limits"],
+        "undo_seconds": values["undo"],
         "rate_per_second": values["rate"],
         **{name: values[name] is not None for name in SWITCHES},
         **{name: values[name] or {} for name in BOUNDS},
@@ -143,6 +153,7 @@ def changes_between(here: Environment, draft: EnvironmentDraft) -> list[tuple[st
         ("Approval", span_words(here.approval_seconds), span_words(draft.approval_seconds)),
         ("Later limits", LATE[here.late_limits], LATE[draft.late_limits]),
         *((words, said(here, name), said(draft, name)) for name, words in (SWITCHES | BOUNDS).items()),
+        ("Time to undo an approval", f"{here.undo_seconds} seconds", f"{draft.undo_seconds} seconds"),
         ("Calls a second", str(here.rate_per_second), str(draft.rate_per_second)),
     ]
     return [one for one in every if one[1] != one[2]]

@@ -38,6 +38,7 @@ _VOTES: Mapping[Choice, tuple[str, str]] = {
 
 _MOVES: Mapping[str, tuple[str, str]] = {
     "refund_request.claimed": ("Taken up by a worker, to be sent", "info"),
+    "hold.taken_back": ("The approval was taken back: it waits again", "warning"),
     "refund_request.lease_lost": ("The worker was lost: whether it was sent is not known", "warning"),
     "refund_request.expired": ("Nobody decided in time", "secondary"),
     "refund_request.canceled": ("Canceled", "secondary"),

@@ -23,7 +23,7 @@ _OWN = frozenset({"from", "to", "why", "person", "request_id", "limits_revision"
 
 QUESTIONS: tuple[tuple[str, dict[str, list[str]]], ...] = (
     ("Everything", {}),
-    ("Decisions of people", {"action": ["hold.decided", "refund_request.returned"]}),
+    ("Decisions of people", {"action": ["hold.decided", "hold.taken_back", "refund_request.returned"]}),
     (
         "Limits",
         {

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from governor.domain.approval import APPROVING, ApprovalHold, Ballot, Choice, refuse_vote
+from governor.domain.approval import APPROVING, ApprovalHold, Ballot, Choice, Vote, refuse_vote
 from governor.domain.credentials import Credential, Role
 from governor.domain.duties import asked_for, in_one_hand, refuse_one_hand
-from governor.domain.errors import Forbidden, GovernorError
+from governor.domain.errors import Conflict, Forbidden, GovernorError
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
 
@@ -66,6 +66,30 @@ def refuse_unasked(hold: ApprovalHold, ballot: Ballot, person: str) -> None:
     if ballot.choice in APPROVING and not any(need.counts(person) for need in hold.needs):
         asked = sorted({name for need in hold.needs for name in need.approvers or ()})
         raise Forbidden("not_asked", "The rules ask other people to approve this.", {"approvers": asked})
+
+
+def decided_by(votes: Sequence[Vote]) -> str | None:
+    """Who gave the approval that decided; `votes` of a hold that is approved, oldest first."""
+    return next((vote.person for vote in reversed(votes) if vote.approves is not None), None)
+
+
+def may_take_back(request: RefundRequest, votes: Sequence[Vote], person: str) -> bool:
+    """Whether this person decided, and no worker has ever claimed the request."""
+    unclaimed = request.state is State.QUEUED and request.attempts == 0
+    return unclaimed and decided_by(votes) == person
+
+
+def refuse_taking_back(request: RefundRequest, votes: Sequence[Vote], person: str) -> None:
+    """Refuse to take back what is on its way, or what somebody else has decided.
+
+    Raises:
+        Conflict: `not_taken_back`.
+    """
+    if may_take_back(request, votes, person):
+        return
+    if request.state is State.QUEUED and request.attempts == 0:
+        raise Conflict("not_taken_back", "Somebody else has decided it.")
+    raise Conflict("not_taken_back", f"It is too late: the request is {request.state} already.")
 
 
 def whose_hands(request: RefundRequest, hold: ApprovalHold) -> frozenset[str]:

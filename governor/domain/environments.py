@@ -20,6 +20,9 @@ LEAST_RATE, MOST_RATE = 1, 1000
 LEAST_APPROVAL_SECONDS, MOST_APPROVAL_SECONDS = 60, 30 * 24 * 3600
 """How long a hold may wait for its approvers."""
 
+UNDO_SECONDS, MOST_UNDO_SECONDS = 5, 300
+"""For how long an approval in the console can be undone: enough to see what one has pressed, and nobody has to wait."""
+
 
 class Mode(StrEnum):
     """ENFORCE blocks what does not fit; OBSERVE decides and records, and never blocks (roll-out)."""
@@ -39,6 +42,7 @@ class Environment:
     told that the time to decide a hold runs out. `raises_need_two`: whatever allows more takes two people.
     `reasons_required`: whoever changes a limit says why. `prove_above`, `type_above`: above how much, in minor units by
     currency, an approval in the console takes a fresh proof of who it is, or the amount typed (governor.domain.care).
+    `undo_seconds`: for how long such an approval can be undone before it is sent.
     """
 
     name: str
@@ -59,6 +63,7 @@ class Environment:
     reasons_required: bool = False
     prove_above: Mapping[str, int] = field(default_factory=dict)
     type_above: Mapping[str, int] = field(default_factory=dict)
+    undo_seconds: int = UNDO_SECONDS
 
     def loosened(self, after: Environment) -> bool:
         """Whether `after` would let one person do what takes two here: raise, or have nothing blocked."""
@@ -88,11 +93,11 @@ class Environment:
         return self.fenced_at is not None and (walked_at is None or walked_at < self.fenced_at + SETTLING)
 
 
-def check_pace(rate_per_second: int, approval_seconds: int) -> None:
-    """Refuse a rate, or a time for approvals, that cannot be. The database repeats both ranges.
+def check_pace(rate_per_second: int, approval_seconds: int, undo_seconds: int) -> None:
+    """Refuse a rate, a time for approvals or a time to undo one that cannot be. The database repeats the ranges.
 
     Raises:
-        Invalid: about `/rate_per_second` or `/approval_seconds`.
+        Invalid: about `/rate_per_second`, `/approval_seconds` or `/undo_seconds`.
     """
     if not LEAST_RATE <= rate_per_second <= MOST_RATE:
         detail = f"The provider is called {LEAST_RATE} to {MOST_RATE} times a second."
@@ -100,3 +105,6 @@ def check_pace(rate_per_second: int, approval_seconds: int) -> None:
     if not LEAST_APPROVAL_SECONDS <= approval_seconds <= MOST_APPROVAL_SECONDS:
         detail = "A request waits for at least 1 minute, and for at most 30 days."
         raise invalid("/approval_seconds", "approval_out_of_range", detail)
+    if not 0 <= undo_seconds <= MOST_UNDO_SECONDS:
+        detail = f"An approval in the console can be undone for {MOST_UNDO_SECONDS} seconds at most."
+        raise invalid("/undo_seconds", "undo_out_of_range", detail)

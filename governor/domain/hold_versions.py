@@ -16,6 +16,8 @@ from governor.domain.credentials import Credential, Role
 from governor.domain.errors import Conflict, Forbidden
 from governor.domain.requests import RefundRequest, spelled
 
+TAKEN_BACK = "taken_back"
+"""The member of `shown` with who had approved and thought again, and when, oldest first."""
 CONVERSATION = "conversation"
 """The member of `shown` with the questions and their answers, oldest first: words of people, to be shown as text."""
 
@@ -41,6 +43,15 @@ def answered(request: RefundRequest, person: str, text: str, now: datetime) -> R
         raise Conflict("nothing_asked", "No question waits for an answer.")
     back = replace(request, next_action=NextAction.ASK_APPROVER)
     return _said(back, "answer", person, text, now)
+
+
+def taken_back(request: RefundRequest, person: str, now: datetime) -> RefundRequest:
+    """The request as whoever approves it next sees it: the approval that decided was taken back by this person.
+
+    What was approved before named what was shown before, so it counts no more: others look at it anew, too.
+    """
+    line = {"person": person, "at": spelled(now)}
+    return next_version(request, now, {TAKEN_BACK: [*request.shown.get(TAKEN_BACK, []), line]})
 
 
 def open_question(request: RefundRequest) -> str | None:

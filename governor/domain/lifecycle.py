@@ -38,6 +38,7 @@ class Event(StrEnum):
     REJECT = "reject"
     EXPIRE = "expire"
     CANCEL = "cancel"
+    TAKE_BACK = "take_back"
     CLAIM = "claim"
     LEASE_LOST = "lease_lost"
     PROVE_NOT_EXECUTED = "prove_not_executed"
@@ -148,6 +149,8 @@ MOVES: dict[tuple[State, Event], State] = {
     (State.PENDING_APPROVAL, Event.EXPIRE): State.EXPIRED,
     (State.PENDING_APPROVAL, Event.CANCEL): State.CANCELED,
     (State.QUEUED, Event.CANCEL): State.CANCELED,
+    # Whoever decided may think again until a worker has it: a request that was ever claimed is not taken back.
+    (State.QUEUED, Event.TAKE_BACK): State.PENDING_APPROVAL,
     (State.QUEUED, Event.CLAIM): State.DISPATCHING,
     (State.UNKNOWN, Event.CLAIM): State.DISPATCHING,
     (State.DISPATCHING, Event.LEASE_LOST): State.UNKNOWN,

@@ -83,7 +83,7 @@ def _stopped(entry: Entry) -> tuple[Telling, ...]:
 
 _MOVING = """
     refund_request.admitted refund_request.denied refund_request.evidence refund_request.lease_lost
-    refund_request.canceled refund_request.expired hold.decided
+    refund_request.canceled refund_request.expired hold.decided hold.taken_back
     """.split()
 _TOLD_AS_THEY_ARE = """
     refund_request.returned refund_request.answered refund_request.nudged refund_request.expiring

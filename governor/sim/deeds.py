@@ -100,6 +100,21 @@ def decide(world: World) -> Work | None:
     return work
 
 
+def take_back(world: World) -> Work | None:
+    """An approver thinks again about what was approved, whoever has approved it."""
+    queued = [one for one in world.store.tables.requests.values() if one.quorum and one.state is State.QUEUED]
+    if not queued:
+        return None
+    request, approver = world.random.choice(queued), world.random.choice(world.approvers)
+    key = world.new_key("take-back")
+
+    def work() -> str:
+        after = world.process().decide_hold.take_back(approver, request.hold or "", key)
+        return f"taken back {after.id} {after.state}"
+
+    return work
+
+
 def answer(world: World) -> Work | None:
     """Whoever asked for a refund answers what an approver wanted to know."""
     asked = [one for one in world.store.tables.requests.values() if open_question(one) is not None]

@@ -123,6 +123,7 @@ _STEPS: tuple[tuple[float, Step, Callable[[World], bool]], ...] = (
     (0.3, _enters("client", deeds.ask_for_many), _always),
     (0.5, _enters("client", deeds.cancel), _always),
     (0.8, _enters("approver", deeds.decide), _always),
+    (0.5, _enters("approver", deeds.take_back), _always),
     (0.3, _enters("client", deeds.answer), lambda world: bool(world.store.tables.hold_versions)),
     (0.5, _enters("operator", operators.operate), _always),
     (1.2, _enters("relay", deeds.relay), lambda world: bool(world.store.tables.bells)),

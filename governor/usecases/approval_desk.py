@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 
 from governor.domain.approval import ApprovalHold, Vote
 from governor.domain.approval_facts import with_facts
-from governor.domain.approvers import whose_hands, why_not
+from governor.domain.approvers import may_take_back, whose_hands, why_not
 from governor.domain.attention import NOBODY, Attention
-from governor.domain.credentials import Credential
+from governor.domain.credentials import Credential, Role
 from governor.domain.errors import NotFound, Unavailable
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
@@ -88,6 +88,12 @@ class ToDecide:
     record: Record
     of_customer: tuple[RefundRequest, ...]
     """Other requests for the same customer, newest first; none when the payment names none."""
+
+    def may_take_back(self, caller: Caller) -> bool:
+        """Whether the caller has decided it, and nothing of it was sent."""
+        approves = caller.role is Role.APPROVER
+        votes = [vote for vote, _ in self.votes]
+        return approves and may_take_back(self.waiting.request, votes, caller.credential.owner)
 
     @property
     def close_together(self) -> tuple[RefundRequest, ...]:

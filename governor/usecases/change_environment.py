@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from governor.domain.credentials import Role
-from governor.domain.environments import SETTLING, Environment, Mode, check_pace
+from governor.domain.environments import SETTLING, UNDO_SECONDS, Environment, Mode, check_pace
 from governor.domain.errors import Conflict, NotFound, PreconditionFailed
 from governor.domain.late_limits import LateLimits
 from governor.domain.money import check_bounds
@@ -39,14 +39,15 @@ class EnvironmentDraft:
     reasons_required: bool = False
     prove_above: Mapping[str, int] = field(default_factory=dict)
     type_above: Mapping[str, int] = field(default_factory=dict)
+    undo_seconds: int = UNDO_SECONDS
 
     def check(self) -> None:
         """Refuse settings that cannot be.
 
         Raises:
-            Invalid: about `/rate_per_second`, `/approval_seconds`, `/prove_above` or `/type_above`.
+            Invalid: about `/rate_per_second`, `/approval_seconds`, `/undo_seconds`, `/prove_above` or `/type_above`.
         """
-        check_pace(self.rate_per_second, self.approval_seconds)
+        check_pace(self.rate_per_second, self.approval_seconds, self.undo_seconds)
         check_bounds("/prove_above", self.prove_above)
         check_bounds("/type_above", self.type_above)
 

@@ -36,6 +36,7 @@ from governor.usecases.fence_environment import keeps_all
 from governor.usecases.holds import held_request, hold_of, payment_of, refresh_hold, save_hold, see_fresh
 from governor.usecases.operations import earlier, remember
 from governor.usecases.payment_facts import ReadPaymentFacts
+from governor.usecases.take_back import take_back
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,17 @@ class DecideHold:
             raise decided
         require(isinstance(decided, RefundRequest), "undecided")
         return cast("RefundRequest", decided)
+
+    def take_back(self, caller: Caller, hold: str, key: str) -> RefundRequest:
+        """Undo the caller's own approval, as long as nothing of it was sent (governor.usecases.take_back).
+
+        Raises:
+            NotFound: `hold_not_found`. Forbidden: `role_not_allowed`. Conflict: `not_taken_back`.
+        """
+        with self.store.environment(caller.environment) as tx:
+            after = take_back(tx, caller, hold, key)
+        checkpoint("take_back.committed")
+        return after
 
     def _decide(
         self, caller: Caller, hold: str, ballot: Ballot, key: str, fresh: PaymentFacts | None
@@ -144,14 +156,20 @@ def _counted(
     checkpoint("decide.vote_inserted")
     after = _moved(changed, ballot.choice, enough=hold_of(tx, changed).has_enough)
     if after.state is State.QUEUED:
-        after = replace(after, due_at=tx.now, next_action=NextAction.WAIT)
-        tx.enqueue([(request.id, tx.now)])
+        due_at = tx.now + _time_to_think(tx, approver)
+        after = replace(after, due_at=due_at, next_action=NextAction.WAIT)
+        tx.enqueue([(request.id, due_at)])
     after = replace(after, updated_at=tx.now)
     save_hold(tx, request, after)
     checkpoint("decide.quorum_reached")
     action = "refund_request.returned" if ballot.choice is Choice.RETURN else "hold.decided"
     tx.append_audit([caller.entry(action, request.id, _told(request, vote, after))])
     return after
+
+
+def _time_to_think(tx: Transaction, approver: Credential) -> timedelta:
+    """How long an approval can be undone before it is sent: people at a browser press wrong buttons, programs do not."""
+    return timedelta(seconds=tx.here.undo_seconds if approver.person is not None else 0)
 
 
 def _vote(changed: RefundRequest, approver: Credential, ballot: Ballot) -> Vote:

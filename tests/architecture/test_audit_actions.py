@@ -13,7 +13,7 @@ TOLD_TO_ENDPOINTS = """
     refund_request.canceled refund_request.expired refund_request.flagged refund_request.cancel_wished
     refund_request.resolution_contradicted refund_request.parked
     refund_request.returned refund_request.answered refund_request.nudged refund_request.expiring
-    refund_request.escalated hold.decided
+    refund_request.escalated hold.decided hold.taken_back
     limit.created limit.changed limit.archived limit.change_proposed limit.change_withdrawn limit.archiving_proposed
     limit.raised_by_requester
     rule.created rule.changed rule.archived

@@ -1,5 +1,6 @@
 """An approver decides: with the keyboard alone, beside another one, and whatever the asker wrote."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -7,8 +8,10 @@ from playwright.sync_api import Page, expect
 
 from governor.domain.credentials import Role
 from governor.domain.requests import RefundRequest
+from tests.browser.keyboard import press
 from tests.browser.stage import Stage
 from tests.browser.watching import Watch, check_page
+from tests.environment import change_settings
 from tests.stack import eventually
 
 INBOX = "/console/e/test/holds"
@@ -49,9 +52,15 @@ def test_what_is_asked_is_held_looked_at_approved_and_made_with_the_keyboard_alo
     keep(page, "decide")
     assert page.evaluate("document.documentElement.scrollHeight") <= 800
     page.keyboard.press("a")
-    while page.evaluate("document.activeElement.innerText") != "Approve $1,240.00":
-        page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    change_settings(stage.world, undo_seconds=300)
+    press(page, "Approve $1,240.00")
+    expect(page.get_by_role("timer")).to_have_text(re.compile("29[0-9]"))
+    check_page(page)
+    keep(page, "decide-undo")
+    press(page, "Undo: do not send it")
+    expect(page.get_by_role("status").first).to_contain_text("You took your approval back.")
+    change_settings(stage.world, undo_seconds=0)
+    press(page, "Approve $1,240.00")
     expect(page.get_by_role("status").first).to_contain_text("You approved it, and it is on its way.")
     eventually(lambda: bool(stage.world.writes(request.payment)), lambda: stage.stack.said("worker"))
     assert [write["amount"] for write in stage.world.writes(request.payment)] == [124_000]

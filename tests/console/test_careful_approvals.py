@@ -1,7 +1,6 @@
 """Large amounts in the console: whoever approves them proves again who they are, or types the amount."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import psycopg
 import pytest
@@ -13,6 +12,7 @@ from governor.domain.requests import RefundRequest
 from tests.builders import World
 from tests.console.browsing import Seen, Visitor
 from tests.console.crew import PASSWORD
+from tests.environment import change_settings
 from tests.servers import libpq
 
 INBOX = "/console/e/test/holds"
@@ -34,9 +34,7 @@ def asks(world: World) -> Iterator[Callable[..., None]]:
     """Set from how much on the environment asks for more than a click; afterwards it asks for nothing."""
 
     def change(*, prove: dict[str, int] | None = None, typed: dict[str, int] | None = None) -> None:
-        with world.app.store.environment("test") as tx:
-            here = replace(tx.here, prove_above=prove or {}, type_above=typed or {})
-            tx.save_environment(replace(here, revision=here.revision + 1))
+        change_settings(world, prove_above=prove or {}, type_above=typed or {})
 
     yield change
     change()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from governor.domain.approval import Choice
 from governor.domain.credentials import Kind, Role
 from governor.domain.endpoints import EndpointKind
 from governor.domain.lifecycle import State
@@ -50,6 +51,11 @@ def waits_for_approval(stage: Stage) -> None:
     stage.limit = world.limit(CAP, approval_above=100)
     stage.ask()
     stage.hold, _ = world.app.queries.hold(stage.approver, stage.known().hold or "")
+
+
+def approved(stage: Stage) -> None:
+    waits_for_approval(stage)
+    stage.world.decide(stage.approver, stage.known(), Choice.APPROVE)
 
 
 def waited_long(stage: Stage) -> None:

@@ -67,6 +67,10 @@ def _decide(choice: Choice, amount: int | None = None) -> Callable[[Stage], str]
     return deed
 
 
+def _take_back(stage: Stage) -> str:
+    return stage.world.app.decide_hold.take_back(stage.approver, stage.hold.id, "think-again-1").id
+
+
 def _return_and_answer(stage: Stage) -> str:
     """An approver asks, the client answers, and the approver who asked is content."""
     app, hold = stage.world.app, stage.hold
@@ -130,6 +134,7 @@ STORIES = {
     ),
     "question": Story(begin.waits_for_approval, _return_and_answer, State.SUCCEEDED, 1, by_people=True),
     "rejection": Story(begin.waits_for_approval, _decide(Choice.REJECT), State.REJECTED, 0, by_people=True),
+    "second thoughts": Story(begin.approved, _take_back, State.EXPIRED, 0, by_people=True),
     "cancellation": Story(begin.asked, _cancel, State.CANCELED, 0, by_people=True),
     "wish": Story(begin.reply_lost, _cancel, State.SUCCEEDED, 1, by_people=True),
     "expiry": Story(begin.waited_too_long, _tick, State.EXPIRED, 0),

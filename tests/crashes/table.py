@@ -59,6 +59,12 @@ TABLE = {
         B5      store.committed#2       pending_approval
         B5      answer.committed        pending_approval
         """,
+    "second thoughts": """
+        B3      take_back.saved         queued
+        B3      store.written           queued
+        B5      store.committed         pending_approval
+        B5      take_back.committed     pending_approval
+        """,
     "rejection": """
         B2      decide.vote_inserted    pending_approval
         B3      decide.quorum_reached   pending_approval

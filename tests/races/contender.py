@@ -42,6 +42,17 @@ def _cancel(app: Application, order: Order) -> Order:
     return _told(answer.request, replayed=answer.replayed)
 
 
+def _take_back(app: Application, order: Order) -> Order:
+    caller = app.authenticate(order["caller"])
+    return _told(app.decide_hold.take_back(caller, order["hold"], order["key"]), replayed=False)
+
+
+def _work(app: Application, order: Order) -> Order:
+    """A worker takes what is due, and sends it."""
+    claims = app.dispatch_refund.claim(order["environment"], 1)
+    return {"sent": [app.dispatch_refund.send(claim).id for claim in claims]}
+
+
 def _append(app: Application, order: Order) -> Order:
     """So many transactions, each with so many rows of the audit trail."""
     for _ in range(order["transactions"]):
@@ -56,6 +67,8 @@ DEEDS: dict[str, Callable[[Application, Order], Order]] = {
     "request": _request,
     "decide": _decide,
     "cancel": _cancel,
+    "take_back": _take_back,
+    "work": _work,
     "append": _append,
 }
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from governor.domain.approval import Choice
 from governor.domain.credentials import Kind, Role
 from governor.domain.lifecycle import State
 from tests.builders import World, fresh_key
@@ -124,6 +125,27 @@ def test_two_last_votes_at_once_are_one_transition(world: World, ring: Ring) -> 
         assert world.drain(request) == (1 if stands["state"] == "queued" else 0)
         expected = State.SUCCEEDED if stands["state"] == "queued" else State.REJECTED
         assert world.now(request).state is expected
+
+
+def test_an_approval_is_taken_back_or_sent_and_never_both(world: World, ring: Ring) -> None:
+    """RELIABILITY B9: an approver thinks again in the moment in which a worker claims what they have approved."""
+    world.limit(10**9, approval_above=100)
+    agent, key = world.caller(), world.key(Role.APPROVER, "approver", kind=Kind.HUMAN)
+    approver = world.app.authenticate(key)
+    for _ in range(30):
+        payment = world.payment(5000)
+        request = world.request(agent, payment, 900)
+        world.decide(approver, request, Choice.APPROVE)
+        undo = {"do": "take_back", "caller": key, "hold": request.hold, "key": fresh_key()}
+        undone, worker = ring.race(undo, {"do": "work", "environment": "test"})
+        if "error" in undone:
+            assert (undone["error"], worker["sent"]) == ("not_taken_back", [request.id])
+        else:
+            assert (undone["state"], worker["sent"]) == ("pending_approval", [])
+            assert world.drain(request) == 0
+        assert len(world.writes(payment)) == len(worker["sent"])
+        after = State.SUCCEEDED if worker["sent"] else State.PENDING_APPROVAL
+        assert world.now(request).state is after
 
 
 def test_approval_and_cancellation_at_once_end_in_one_of_them(world: World, ring: Ring) -> None:

@@ -29,6 +29,7 @@ OFTEN = {
     "unknown → canceled": 2,
     "succeeded → reversed": 5,
     "pending_approval → expired": 10,
+    "queued → pending_approval": 5,
 }
 """Situations that the fixed seeds must have met, at least so often: what was never tried proves nothing."""
 

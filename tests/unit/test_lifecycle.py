@@ -27,6 +27,7 @@ MOVES = """
     reject              . N . . . . . . . . . .
     expire              . E . . . . . . . . . .
     cancel              . C C . . . . . . . . .
+    take_back           . . P . . . . . . . . .
     claim               . . X . X . . . . . . .
     lease_lost          . . . U . . . . . . . .
     prove_not_executed  . . . Q Q . . . . . . .

@@ -40,6 +40,7 @@ MEANS: Final[Mapping[Event, str]] = {
     Event.REJECT: "an approver says no",
     Event.EXPIRE: "the time to decide is over",
     Event.CANCEL: "somebody no longer wants it, and it is not sent yet",
+    Event.TAKE_BACK: "whoever decided thinks again, and no worker has ever claimed it",
     Event.CLAIM: "a worker takes it under a lease",
     Event.LEASE_LOST: "the lease ran out: the worker may have died before or after the call",
     Event.PROVE_NOT_EXECUTED: "every attempt so far is proven not executed (a 429, a key refused, never sent)",

@@ -93,6 +93,16 @@
     warnIn(Number(over.dataset.overIn));
   }
 
+  // Seconds that are left of something, counted on the page; who listens to it is not told each one (role=timer).
+  for (const left of document.querySelectorAll("[data-counts-down]")) {
+    const until = Date.now() + Number(left.dataset.countsDown) * 1000;
+    const count = setInterval(() => {
+      const seconds = Math.max(0, Math.ceil((until - Date.now()) / 1000));
+      left.textContent = String(seconds);
+      if (seconds === 0) clearInterval(count);
+    }, 250);
+  }
+
   // Shortcuts: single keys, which can be switched off (WCAG 2.1.4), and never while somebody is typing.
   const typing = (target) => target.closest("input, textarea, select, [contenteditable]") !== null;
   document.addEventListener("keydown", (event) => {
