@@ -5,11 +5,15 @@ from __future__ import annotations
 from sqlalchemy import Engine, TextClause, text
 
 from adapters.sql.unit_of_work import answered
+from governor.ports.lookups import EventMatter
 
 REQUEST_OF_REFUND = text("""
     SELECT id FROM refund_requests WHERE environment = :env AND provider_reference = :reference""")
 PAYMENT_OF_CHARGE = text("""
     SELECT payment FROM payments WHERE environment = :env AND charge = :charge""")
+
+MATTER_OF_EVENT = text("""
+    SELECT payment, refund FROM provider_events WHERE environment = :env AND id = :event""")
 
 
 class SqlLookups:
@@ -25,6 +29,12 @@ class SqlLookups:
     def payment_of_charge(self, environment: str, charge: str) -> str | None:
         """The payment of a charge."""
         return self._one(PAYMENT_OF_CHARGE, env=environment, charge=charge)
+
+    def matter_of_event(self, environment: str, event: str) -> EventMatter | None:
+        """What an event was about; None for one that never came."""
+        with answered(), self._reading.connect() as connection:
+            row = connection.execute(MATTER_OF_EVENT, {"env": environment, "event": event}).one_or_none()
+        return None if row is None else EventMatter(row.payment, row.refund)
 
     def _one(self, statement: TextClause, **values: str) -> str | None:
         with answered(), self._reading.connect() as connection:

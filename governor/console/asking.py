@@ -24,13 +24,18 @@ LONGEST_NOTE = 2000
 _AFTER_THE_PATH = re.compile(r"[?#].*", re.DOTALL)
 
 
+def last_of_address(text: str) -> str:
+    """What an address ends in, which at the provider's pages is the name of what they show; any other text as it is."""
+    return _AFTER_THE_PATH.sub("", text).rstrip("/").rpartition("/")[2]
+
+
 def pasted_name(text: str) -> str:
     """What a payment is named by where somebody copied it: its id or its charge's, or an address that ends in one.
 
     Raises:
         Invalid: with what is accepted here.
     """
-    name = _AFTER_THE_PATH.sub("", text.strip()).rstrip("/").rpartition("/")[2]
+    name = last_of_address(text.strip())
     if is_charge(name):
         return name
     try:

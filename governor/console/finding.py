@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from flask import Response
 
+from governor.console.asking import last_of_address
+from governor.console.external_refunds import ADDRESS, READERS
 from governor.console.page import EVERYONE, Page
 from governor.console.visit import Visit
 from governor.domain.errors import Invalid
@@ -23,6 +25,7 @@ def find_among(pages: tuple[Page, ...]) -> Page:
 
     def find(visit: Visit) -> Response:
         wanted = " ".join((visit.one("q", str) or "").split())
+        wanted = last_of_address(wanted) if "://" in wanted else wanted
         for address in _places(pages, visit, wanted):
             return visit.go_to(address)
         return visit.show("find.html", wanted=wanted, status=404 if wanted else 200)
@@ -33,7 +36,7 @@ def find_among(pages: tuple[Page, ...]) -> Page:
 def _places(pages: tuple[Page, ...], visit: Visit, wanted: str) -> Iterator[str]:
     """Where an id may lead this visitor, best first; anything that can be a case is one."""
     match = _ID.fullmatch(wanted)
-    if match and match[1] in _REFUND | _CHARGE:
+    if match:
         yield from _of_the_provider(visit, match[1], wanted)
     for page in pages:
         for prefix, argument in page.finds:
@@ -51,10 +54,21 @@ def _places(pages: tuple[Page, ...], visit: Visit, wanted: str) -> Iterator[str]
 
 def _of_the_provider(visit: Visit, prefix: str, wanted: str) -> Iterator[str]:
     """Where a name leads that the provider gave: to the request of a refund, to the requests of a charge's payment."""
-    if prefix in _REFUND and (request := visit.use.browse.request_of_refund(visit.caller, wanted)):
-        yield visit.address(f"/refund-requests/{request}")
+    if prefix in _REFUND:
+        yield from _of_refund(visit, wanted)
+    if prefix == "evt_" and (matter := visit.use.browse.matter_of_event(visit.caller, wanted)):
+        yield from _of_refund(visit, matter.refund) if matter.refund else ()
+        if matter.payment:
+            yield visit.address("/refund-requests", payment=matter.payment)
     if prefix in _CHARGE and (payment := visit.use.browse.payment_of_charge(visit.caller, wanted)):
         yield visit.address("/refund-requests", payment=payment)
+
+
+def _of_refund(visit: Visit, refund: str) -> Iterator[str]:
+    if request := visit.use.browse.request_of_refund(visit.caller, refund):
+        yield visit.address(f"/refund-requests/{request}")
+    elif visit.use.browse.external_refund(visit.caller, refund) and visit.shell.roles & {*READERS}:
+        yield visit.address(ADDRESS, refund=refund)
 
 
 def address_of(page: Page, visit: Visit, argument: str, value: str) -> str:

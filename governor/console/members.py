@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 
 from flask import Response
@@ -12,9 +13,11 @@ from governor.console.page import Group, Page
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.errors import NotFound, Refused, invalid
+from governor.http.query import matching
 from governor.usecases.grant_membership import MembershipDraft
 
 PEOPLE = "/people"
+_PERSON = re.compile(r"usr_[0-9a-z]{26}")
 GRANT = Form(
     (
         Field(
@@ -27,11 +30,16 @@ GRANT = Form(
 
 
 def _list(visit: Visit) -> Response:
-    members = [one for _, one in visit.use.queries.credentials(visit.caller) if one.person is not None]
-    by_login = groupby(sorted(members, key=lambda one: (one.owner, one.id)), key=lambda one: one.owner)
+    """Everybody, or the one who is asked for: of somebody who may do nothing here, nothing is said."""
+    named = visit.one("person", matching(_PERSON))
+    credentials = visit.use.queries.credentials(visit.caller)
+    members = [one for _, one in credentials if one.person is not None]
+    shown = [one for one in members if named in {None, one.person}]
+    by_login = groupby(sorted(shown, key=lambda one: (one.owner, one.id)), key=lambda one: one.owner)
     return visit.show(
         "people/list.html",
         people=[(login, list(found)) for login, found in by_login],
+        named=named,
         may_grant=visit.caller.role is Role.OPERATOR,
         approvers=len({one.owner for one in members if one.role is Role.APPROVER and one.live_at(visit.now)}),
     )
@@ -58,7 +66,17 @@ def _grant(visit: Visit) -> Response:
 
 
 PAGES = (
-    Page("GET", PEOPLE, _list, (Role.OPERATOR, Role.AUDITOR), "People", group=Group.PEOPLE, label="People"),
+    Page(
+        "GET",
+        PEOPLE,
+        _list,
+        (Role.OPERATOR, Role.AUDITOR),
+        "People",
+        group=Group.PEOPLE,
+        label="People",
+        query=("person",),
+        finds=(("usr_", "person"),),
+    ),
     Page("GET", f"{PEOPLE}/grant", _ask, (Role.OPERATOR,), "Grant a role", form=GRANT),
     Page("POST", f"{PEOPLE}/grant", _grant, (Role.OPERATOR,), "Grant a role", form=GRANT),
 )

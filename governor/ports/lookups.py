@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
+
+
+@dataclass(frozen=True)
+class EventMatter:
+    """What one of the provider's events was about, as far as it said so: a payment (`pi_…`), a refund (`re_…`)."""
+
+    payment: str | None
+    refund: str | None
 
 
 class Lookups(Protocol):
@@ -14,4 +23,8 @@ class Lookups(Protocol):
 
     def payment_of_charge(self, environment: str, charge: str) -> str | None:
         """The payment (`pi_…`) of a charge (`ch_…`)."""
+        ...
+
+    def matter_of_event(self, environment: str, event: str) -> EventMatter | None:
+        """What an event (`evt_…`) was about; None for one that never came."""
         ...

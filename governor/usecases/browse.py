@@ -9,9 +9,10 @@ from datetime import datetime
 from governor.domain.approval import Vote
 from governor.domain.audit import Sealed
 from governor.domain.errors import NotFound
+from governor.domain.external import ExternalRefund
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
-from governor.ports.lookups import Lookups
+from governor.ports.lookups import EventMatter, Lookups
 from governor.ports.records import RecordedEvidence, TrailFilter
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller
@@ -72,3 +73,12 @@ class Browse:
     def payment_of_charge(self, caller: Caller, charge: str) -> str | None:
         """The payment of a charge, if governor has ever looked at it."""
         return self.lookups.payment_of_charge(caller.environment, charge)
+
+    def external_refund(self, caller: Caller, refund: str) -> ExternalRefund | None:
+        """A refund that governor did not make, if the provider has told of it."""
+        with self.store.reading() as reads:
+            return next(iter(reads.external_refunds(caller.environment, [refund])), None)
+
+    def matter_of_event(self, caller: Caller, event: str) -> EventMatter | None:
+        """What one of the provider's events was about, if it came here."""
+        return self.lookups.matter_of_event(caller.environment, event)

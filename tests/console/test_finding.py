@@ -5,12 +5,19 @@ from collections.abc import Callable
 import pytest
 
 from governor.domain.credentials import Role
+from governor.domain.environments import Mode
 from governor.domain.requests import RefundRequest
+from governor.ports.inbox import Received
+from governor.ports.provider import ProviderEvent
+from governor.usecases.change_environment import EnvironmentDraft
 from tests.builders import World
 from tests.console.browsing import Seen, Visitor
+from tests.console.crew import Crew
+from tests.fakes.provider import FakeProvider
 from workers.drain import drain
 
 HERE = "/console/e/test"
+OTHER = "elsewhere"
 
 
 @pytest.fixture(scope="module")
@@ -75,3 +82,75 @@ def test_an_id_is_found_where_it_is_and_in_no_other_environment(
     assert looks.request_of_refund("test", reference) == refunded.id
     assert looks.request_of_refund("elsewhere", reference) is None
     assert looks.payment_of_charge("elsewhere", "ch_1") is None
+
+
+@pytest.fixture(scope="module")
+def elsewhere(world: World, refunded: RefundRequest) -> str:
+    """A refund that was made without governor, and events about it, one of them in another environment."""
+    world.app.change_environment.found(OTHER, EnvironmentDraft(Mode.ENFORCE, 25, 3600))
+    provider, payment = world.provider, world.payment(5000)
+    assert isinstance(provider, FakeProvider)
+    refund = provider.refund_elsewhere(payment, 700).id
+    world.drain(world.request(world.caller(), payment, 100))
+    for event, environment, about, of in (
+        ("evt_ours", "test", refunded.payment, refunded.provider_reference),
+        ("evt_theirs", "test", payment, refund),
+        ("evt_payment", "test", payment, None),
+        ("evt_nothing", "test", None, None),
+        ("evt_elsewhere", OTHER, payment, None),
+    ):
+        now = world.app.store.now()
+        told = ProviderEvent(
+            event, "refund.updated", now, livemode=False, account=None, payment=about, refund=of, key=None
+        )
+        world.app.inbox.keep(environment, [Received.of(told)])
+    return refund
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_an_event_leads_to_what_it_was_about_as_far_as_that_may_be_seen(
+    visitor: Callable[[Role], Visitor],
+    refunded: RefundRequest,
+    elsewhere: str,
+    world: World,
+    role: Role,
+) -> None:
+    external = world.app.browse.external_refund(world.operator, elsewhere)
+    assert external is not None
+    payments = f"{HERE}/refund-requests?payment={external.payment}"
+    sees_others = role in {Role.OPERATOR, Role.AUDITOR}
+    others = f"{HERE}/external-refunds?refund={elsewhere}"
+    for wanted, address in (
+        ("evt_ours", f"{HERE}/refund-requests/{refunded.id}"),
+        ("evt_theirs", others if sees_others else payments),
+        ("evt_payment", payments),
+        (elsewhere, others if sees_others else f"{HERE}/find?q={elsewhere}"),
+        (f"https://dashboard.stripe.com/test/payments/{external.payment}?x=1", payments),
+    ):
+        assert _found(visitor(role), wanted).address == address, wanted
+    if sees_others:
+        assert "$7.00" in visitor(role).get(others).text
+    for nothing in ("evt_nothing", "evt_nobody", "evt_elsewhere"):
+        assert _found(visitor(role), nothing).status == 404
+
+
+def test_a_person_is_found_by_who_sees_people_and_only_where_they_have_a_role(
+    visitor: Callable[[Role], Visitor], crew: Crew, world: World, elsewhere: str
+) -> None:
+    assert elsewhere, "the other environment is there"
+    cleo = visitor(Role.OPERATOR)
+    crew.somebody("zora", {OTHER: [Role.AGENT]})
+    with world.app.store.reading() as reads:
+        people = {one.owner: one.person for one in (*reads.credentials("test"), *reads.credentials(OTHER))}
+    seen = _found(cleo, people["cleo"] or "")
+    assert seen.address == f"{HERE}/people?person={people['cleo']}"
+    assert [one.text for one in seen.all("th", scope="row")] == ["cleo"]
+    for unknown in (people["zora"], "usr_00000000000000000000000000"):
+        assert "Nobody here has this id" in _found(cleo, unknown or "").text
+    assert _found(visitor(Role.AGENT), people["cleo"] or "").status == 404
+
+
+def test_an_address_of_a_customer_is_said_to_be_kept_nowhere(visitor: Callable[[Role], Visitor]) -> None:
+    seen = _found(visitor(Role.AGENT), "ann@example.com")
+    assert seen.status == 404
+    assert "No e-mail address of a customer is kept here" in seen.text
