@@ -110,6 +110,8 @@ GRANT UPDATE (state, tries, due_at, delivered_at, last_error) ON deliveries TO g
 -- What people decide, over HTTP or on the host.
 GRANT INSERT ON votes, hold_versions, escalations TO governor_web;
 GRANT INSERT, UPDATE, DELETE ON lookers, snoozes TO governor_web;
+GRANT INSERT ON payment_backgrounds TO governor_web;
+GRANT UPDATE (read_at, fraud_warning, customer) ON payment_backgrounds TO governor_web;
 GRANT INSERT ON resolutions, operations TO governor_web, governor_operator;
 GRANT INSERT, UPDATE ON limits, credentials, freezes TO governor_web, governor_operator;
 GRANT INSERT ON rules TO governor_web, governor_operator;
@@ -134,7 +136,7 @@ GRANT UPDATE (ended_at) ON sessions TO governor_operator;
 
 -- Reports: no hash of a secret, no words of people, no bodies of webhooks.
 GRANT SELECT ON alembic_version, limits, rules, counters, payments, holds, evidence, outbox, in_flight, audit, provider_walks,
-    external_refunds, tellings, passed_over, messages, deliveries, processes, lookers, snoozes TO governor_readonly;
+    external_refunds, payment_backgrounds, tellings, passed_over, messages, deliveries, processes, lookers, snoozes TO governor_readonly;
 GRANT SELECT (name, account, mode, halted_reason, rate_per_second, approval_seconds, late_limits, expiry_notices, raises_need_two,
     reasons_required, prove_above, type_above, undo_seconds, limits_revision, revision, history,
     fenced_at, audit_seq, audit_hash, audit_at, created_at) ON environments TO governor_readonly;

@@ -13,6 +13,7 @@ from adapters.sql.queue import SqlQueues
 from adapters.sql.unit_of_work import SqlUnitOfWork
 from adapters.sql.votes import SqlVotes
 from governor import wiring
+from governor.settings import Settings
 from governor.usecases.approval_desk import ApprovalDesk
 from governor.usecases.audit_reports import AuditReports
 from governor.usecases.audit_trail import AuditTrail
@@ -24,6 +25,7 @@ from governor.usecases.limits_in_effect import LimitsInEffect
 from governor.usecases.look_at_payment import LookAtPayment
 from governor.usecases.oversight import Oversight
 from governor.usecases.queries import Queries
+from governor.usecases.read_background import ReadBackground
 from governor.usecases.see_queue import SeeQueue
 
 
@@ -33,6 +35,7 @@ class ReadingRooms:
     store: SqlUnitOfWork
     queries: Queries
     audit: AuditTrail
+    settings: Settings
 
     @property
     def engine(self) -> Engine:
@@ -44,11 +47,17 @@ class ReadingRooms:
         """A payment with what is left of it."""
         return LookAtPayment(self.store, self.queries.facts)
 
+    @cached_property
+    def read_background(self) -> ReadBackground:
+        """What stands around a payment at the provider."""
+        return wiring.background(self.settings, self.store)
+
     @property
     def approval_desk(self) -> ApprovalDesk:
         """What waits for approvers, with all that is around it, and what they say of it without deciding."""
         attention = HoldAttention(self.store, SqlAttentions(self.engine, self.store))
-        return ApprovalDesk(self.store, SqlApprovals(self.engine), attention, self.look_at_payment)
+        approvals = SqlApprovals(self.engine)
+        return ApprovalDesk(self.store, approvals, attention, self.look_at_payment, self.read_background)
 
     @property
     def limit_board(self) -> LimitBoard:

@@ -14,11 +14,13 @@ from adapters.outbound.couriers import couriers
 from adapters.outbound.mail import MailServer
 from adapters.passwords import Argon2Passwords, TotpCodes
 from adapters.signatures import SigningKey, VerifyingKeys
+from adapters.sql.background import SqlBackgrounds
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.outgoing import SqlOutgoing
 from adapters.sql.people import SqlPeople
 from adapters.sql.processes import SqlProcesses
 from adapters.sql.unit_of_work import SqlUnitOfWork
+from adapters.stripe.background import StripeBackground
 from adapters.stripe.events import StripeWebhookReader
 from adapters.this_process import this_process
 from governor.domain.endpoints import Reach
@@ -31,6 +33,7 @@ from governor.usecases.messages import Messages
 from governor.usecases.messages import messages as messages_of
 from governor.usecases.oversight import Oversight
 from governor.usecases.people import People, people_of
+from governor.usecases.read_background import ReadBackground
 from governor.usecases.record_provider_event import RecordProviderEvent
 from governor.usecases.say_alive import SayAlive
 from governor.usecases.see_processes import SeeProcesses
@@ -48,6 +51,14 @@ def audit(settings: Settings, store: SqlUnitOfWork) -> AuditTrail:
         return audit_trail(store, store.real_now, None, None)
     key = SigningKey(settings.audit_key_file)
     return audit_trail(store, store.real_now, key, VerifyingKeys([key.public]))
+
+
+def background(settings: Settings, store: SqlUnitOfWork) -> ReadBackground:
+    """Read from the provider when somebody decides, and as old as an approval's facts may be."""
+    key = settings.stripe_key.get_secret_value()
+    reader = StripeBackground(key, now=store.now, base_url=settings.provider_url)
+    max_age = timedelta(seconds=settings.approval_facts_max_age_seconds)
+    return ReadBackground(store, SqlBackgrounds(store.engine), reader, max_age)
 
 
 def people(settings: Settings, engine: Engine, store: SqlUnitOfWork) -> People:

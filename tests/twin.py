@@ -103,6 +103,10 @@ class Twin:
         """Opens or closes a dispute."""
         return self.order("POST", "/disputes", {"payment": payment, "status": status})
 
+    def warn_of_fraud(self, payment: str) -> dict[str, Any]:
+        """The bank says that a payment may be fraud."""
+        return self.order("POST", "/fraud_warnings", {"payment": payment})
+
     def webhooks(self, mode: str | None = None) -> dict[str, Any]:
         """Changes how deliveries behave, or only looks: mode, waiting, attempts."""
         return self.order("POST", "/webhooks", {"mode": mode}) if mode else self.order("GET", "/webhooks")

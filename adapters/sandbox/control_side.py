@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
-from adapters.sandbox import calls, disputes, idempotency, late_outcomes, payments, refunds
+from adapters.sandbox import calls, disputes, fraud_warnings, idempotency, late_outcomes, payments, refunds
 from adapters.sandbox.deliveries import MODES, Courier
 from adapters.sandbox.errors import Refusal
 from adapters.sandbox.faults import REFUSE_CONNECTION, BadOrder, FaultBook
@@ -55,6 +55,7 @@ class ControlSide:
             ("GET", "/_sandbox/calls"): lambda _sent: {"calls": log.shown()},
             ("POST", "/_sandbox/clock"): self._advance,
             ("POST", "/_sandbox/disputes"): self._dispute,
+            ("POST", "/_sandbox/fraud_warnings"): self._warn,
             ("GET", "/_sandbox/webhooks"): lambda _sent: courier.shown(),
             ("POST", "/_sandbox/webhooks"): self._order_deliveries,
             ("POST", "/_sandbox/reset"): self._reset,
@@ -102,11 +103,21 @@ class ControlSide:
         status = _text(sent, "status", "needs_response")
         if status not in disputes.STATUSES:
             raise _Wrong(f"status must be one of {', '.join(disputes.STATUSES)}")
-        work = self._work_on(_text(sent, "payment"))
-        charge_id = work.account.payment_intents[sent["payment"]]["latest_charge"]
+        return disputes.move(*self._charge_of(sent), status)
+
+    def _warn(self, sent: Document) -> Document:
+        """The bank warns that a payment may be fraud."""
+        _only(sent, "payment")
+        return fraud_warnings.give(*self._charge_of(sent))
+
+    def _charge_of(self, sent: Document) -> tuple[Work, str]:
+        """Where the payment is that was sent, and its charge."""
+        payment = _text(sent, "payment")
+        work = self._work_on(payment)
+        charge_id = work.account.payment_intents[payment]["latest_charge"]
         if charge_id is None:
-            raise _Wrong(f"{sent['payment']} has no charge to dispute")
-        return disputes.move(work, charge_id, status)
+            raise _Wrong(f"{payment} has no charge")
+        return work, str(charge_id)
 
     def _order_fault(self, sent: Document) -> Document:
         fault = self._faults.order(sent)

@@ -218,6 +218,20 @@ def dispute(charge: Document, *, now: int, status: str, refundable: bool) -> Doc
     }
 
 
+def fraud_warning(charge: Document, *, now: int) -> Document:
+    """A warning about a charge, with the fields that stripe-python 16.1 declares (``_early_fraud_warning.py``)."""
+    return {
+        "id": new_id("issfr"),
+        "object": "radar.early_fraud_warning",
+        "actionable": True,
+        "charge": charge["id"],
+        "created": now,
+        "fraud_type": "unauthorized_use_of_card",
+        "livemode": False,
+        "payment_intent": charge["payment_intent"],
+    }
+
+
 def event(*, kind: str, data: Document, now: int, request: Document, pending_webhooks: int) -> Document:
     """An event; ``request`` is ``{id, idempotency_key}``, both null when nobody's call caused it."""
     return {

@@ -23,6 +23,7 @@ _EXPANDABLE = {
     "payment_intent": {"latest_charge": "charge"},
     "dispute": {"charge": "charge", "payment_intent": "payment_intent"},
     "balance_transaction": {},
+    "radar.early_fraud_warning": {"charge": "charge", "payment_intent": "payment_intent"},
     "event": {},
     "webhook_endpoint": {},
     "account": {},

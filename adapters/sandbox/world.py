@@ -21,6 +21,7 @@ _SHELVES = (
     "refunds",
     "balance_transactions",
     "disputes",
+    "fraud_warnings",
     "events",
     "webhook_endpoints",
     "cards",  # charge id -> the test card that paid it
@@ -58,6 +59,7 @@ class Account:
         self.refunds = self.shelves["refunds"]
         self.balance_transactions = self.shelves["balance_transactions"]
         self.disputes = self.shelves["disputes"]
+        self.fraud_warnings = self.shelves["fraud_warnings"]
         self.events = self.shelves["events"]
         self.webhook_endpoints = self.shelves["webhook_endpoints"]
         self.cards = self.shelves["cards"]

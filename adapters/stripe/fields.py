@@ -59,6 +59,15 @@ def amount(body: Json, name: str) -> int:
     return value
 
 
+def page(body: object) -> tuple[list[object], bool]:
+    """One page of a list, and whether there are more."""
+    data = body.get("data") if isinstance(body, Mapping) else None
+    more = body.get("has_more") if isinstance(body, Mapping) else None
+    if not isinstance(data, list) or not isinstance(more, bool):
+        raise UnreadableError("no page of a list")
+    return data, more
+
+
 def moment(seconds: object) -> datetime:
     """Whole seconds since the epoch, as Stripe tells time.
 

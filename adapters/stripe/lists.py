@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from adapters.stripe.fields import UnreadableError
+from adapters.stripe.fields import UnreadableError, page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -23,9 +23,8 @@ def to_the_end(list_page: Callable[[Any], Any], filters: Mapping[str, object]) -
     seen: set[str] = set()
     while True:
         after = {"starting_after": _id(found[-1])} if found else {}
-        page = list_page({**filters, "limit": _PAGE, **after}).to_dict()
-        data, more = page.get("data"), page.get("has_more")
-        if not isinstance(data, list) or not isinstance(more, bool) or (more and not data):
+        data, more = page(list_page({**filters, "limit": _PAGE, **after}).to_dict())
+        if more and not data:
             raise UnreadableError("no page of a list")
         ids = {_id(item) for item in data}
         if len(ids) < len(data) or ids & seen:

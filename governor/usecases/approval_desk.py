@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from governor.domain.approval import ApprovalHold, Vote
 from governor.domain.approval_facts import with_facts
 from governor.domain.approvers import may_take_back, whose_hands, why_not
 from governor.domain.attention import NOBODY, Attention
+from governor.domain.background import Background
 from governor.domain.credentials import Credential, Role
 from governor.domain.errors import NotFound, Unavailable
 from governor.domain.lifecycle import State
+from governor.domain.limits import Measure
 from governor.domain.requests import RefundRequest
 from governor.ports.approvals import Approvals, Decided
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller
+from governor.usecases.customer_requests import LOOKED_BACK, CustomerRequests, customer_requests
 from governor.usecases.hold_attention import HoldAttention
 from governor.usecases.holds import held_request, refresh_hold, see_fresh, seen_hold, who_may
 from governor.usecases.look_at_payment import LookAtPayment, LookedAt
-
-LOOKED_BACK = timedelta(days=30)
-"""How far back a record and look-alikes are looked for."""
+from governor.usecases.read_background import ReadBackground
 
 AT_MOST = 200
 """How many requests a record is made of, and how many holds a desk shows; beyond it, says so."""
-
-SPLIT_WITHIN = timedelta(hours=2)
-"""Several requests for one customer so close together may be one that was split."""
 
 
 @dataclass(frozen=True)
@@ -84,10 +84,12 @@ class ToDecide:
     votes: tuple[tuple[Vote, datetime], ...]
     may_approve: tuple[str, ...]
     payment: LookedAt | None
+    background: Background | None
     requester: Credential | None
+    given_by: Credential | None
+    """The key that gave the requester's, if one did."""
     record: Record
-    of_customer: tuple[RefundRequest, ...]
-    """Other requests for the same customer, newest first; none when the payment names none."""
+    customer: CustomerRequests
 
     def may_take_back(self, caller: Caller) -> bool:
         """Whether the caller has decided it, and nothing of it was sent."""
@@ -96,10 +98,10 @@ class ToDecide:
         return approves and may_take_back(self.waiting.request, votes, caller.credential.owner)
 
     @property
-    def close_together(self) -> tuple[RefundRequest, ...]:
-        """Those of the customer's that were asked for around this one."""
-        at = self.waiting.request.created_at
-        return tuple(one for one in self.of_customer if abs(one.created_at - at) <= SPLIT_WITHIN)
+    def tightest(self) -> Mapping[str, Any] | None:
+        """The line of the amount limit that this request left the least of when it was asked."""
+        lines = [one for one in self.waiting.request.limits if one["measure"] == Measure.AMOUNT]
+        return min(lines, key=lambda one: one["headroom"] - one["requested"], default=None)
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,7 @@ class ApprovalDesk:
     approvals: Approvals
     attention: HoldAttention
     look_at_payment: LookAtPayment
+    read_background: ReadBackground
 
     def waiting(self, caller: Caller) -> tuple[Waiting, ...]:
         """What waits here, what was escalated and then the riskiest first; of very many, those that expire soonest."""
@@ -159,9 +162,11 @@ class ApprovalDesk:
             votes=votes,
             may_approve=may,
             payment=payment,
+            background=self._background(request, payment),
             requester=requester[0] if requester else None,
+            given_by=requester[1] if len(requester) > 1 else None,
             record=self._record(request, now),
-            of_customer=self._of_customer(request, now),
+            customer=customer_requests(self.store, self.approvals, request, now),
         )
 
     def _held(self, caller: Caller, hold: str) -> RefundRequest:
@@ -182,6 +187,12 @@ class ApprovalDesk:
                     refresh_hold(tx, standing)
         return seen
 
+    def _background(self, request: RefundRequest, payment: LookedAt | None) -> Background | None:
+        """Read anew only while there is something to decide; afterwards it stays what was seen."""
+        waits = request.state is State.PENDING_APPROVAL
+        facts = payment.facts if payment is not None and waits else None
+        return self.read_background(request.environment, request.payment, facts)
+
     def _record(self, request: RefundRequest, now: datetime) -> Record:
         """What the same credential asked for before."""
         asked = request.environment, request.requested_by, now - LOOKED_BACK
@@ -192,10 +203,3 @@ class ApprovalDesk:
             states[line.state] += line.count
             refunded[line.currency] += line.moved_minor
         return Record(states, refunded, whole=states.total() < AT_MOST)
-
-    def _of_customer(self, request: RefundRequest, now: datetime) -> tuple[RefundRequest, ...]:
-        if request.customer is None:
-            return ()
-        since = now - LOOKED_BACK
-        found = self.approvals.of_customer(request.environment, request.customer, since, at_most=AT_MOST)
-        return tuple(one for one in found if one.id != request.id)

@@ -8,6 +8,7 @@ from adapters.sql import (
     approval_desk,
     approvals,
     attention,
+    background,
     desk,
     endpoints,
     external,
@@ -31,8 +32,8 @@ from adapters.sql import (
 )
 
 GROWING = set(
-    """audit counters deliveries escalations evidence external_refunds hold_versions holds messages operations outbox payments
-    provider_events refund_requests resolutions run_files sessions sign_ins votes""".split()
+    """audit counters deliveries escalations evidence external_refunds hold_versions holds messages operations outbox
+    payment_backgrounds payments provider_events refund_requests resolutions run_files sessions sign_ins votes""".split()
 )
 """All but what is kept for days only, runs and snoozes, or for an hour, processes and lookers."""
 
@@ -113,6 +114,7 @@ def hot_statements() -> dict[str, str]:
             write_statements,
             approval_desk,
             approvals,
+            background,
             attention,
             desk,
             endpoints,

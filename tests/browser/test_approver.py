@@ -13,6 +13,7 @@ from tests.browser.stage import Stage
 from tests.browser.watching import Watch, check_page
 from tests.environment import change_settings
 from tests.stack import eventually
+from tests.twin import Twin
 
 INBOX = "/console/e/test/holds"
 DECEIVING = (
@@ -32,16 +33,29 @@ DECEIVING = (
 """What could make somebody misread the amount (RELIABILITY §5.2 T26)."""
 
 
-def held(stage: Stage, amount: int = 124_000, **fields: Any) -> RefundRequest:
+def held(stage: Stage, amount: int = 124_000, *, customer: str = "cus_anna", **fields: Any) -> RefundRequest:
     stage.world.limit(10_000_000, approval_above=100_000)
-    payment = stage.world.payment(130_000, customer="cus_anna")
+    payment = stage.world.payment(130_000, customer=customer)
     return stage.world.request(stage.world.caller(), payment, amount, **fields)
+
+
+def held_with_a_past(stage: Stage, **fields: Any) -> RefundRequest:
+    """A hold of whose customer, payment and fraud there is everything to say."""
+    twin = stage.world.provider
+    assert isinstance(twin, Twin)
+    twin.dashboard_refund(stage.world.payment(50_000, customer="cus_often"), 700)
+    for amount in (99_000, 99_500):
+        held(stage, amount, customer="cus_often")
+    request = held(stage, customer="cus_often", **fields)
+    stage.world.request(stage.world.caller(), request.payment, 500)
+    twin.warn_of_fraud(request.payment)
+    return request
 
 
 def test_what_is_asked_is_held_looked_at_approved_and_made_with_the_keyboard_alone(
     stage: Stage, visit: Callable[..., Page], keep: Callable[[Page, str], None]
 ) -> None:
-    request = held(stage, note="The parcel came back broken.", case="ZD-4711")
+    request = held_with_a_past(stage, note="The parcel came back broken.", case="ZD-4711")
     page = visit(Role.APPROVER)
     expect(page).to_have_url(f"{stage.url}{INBOX}")
     keep(page, "inbox")
@@ -50,6 +64,8 @@ def test_what_is_asked_is_held_looked_at_approved_and_made_with_the_keyboard_alo
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Refund $1,240.00")
     keep(page, "decide")
+    for words in ("4 payments", "the bank has warned of fraud", "2 of them just under"):
+        expect(page.locator("main")).to_contain_text(words)
     assert page.evaluate("document.documentElement.scrollHeight") <= 800
     page.keyboard.press("a")
     change_settings(stage.world, undo_seconds=300)
@@ -62,8 +78,8 @@ def test_what_is_asked_is_held_looked_at_approved_and_made_with_the_keyboard_alo
     change_settings(stage.world, undo_seconds=0)
     press(page, "Approve $1,240.00")
     expect(page.get_by_role("status").first).to_contain_text("You approved it, and it is on its way.")
-    eventually(lambda: bool(stage.world.writes(request.payment)), lambda: stage.stack.said("worker"))
-    assert [write["amount"] for write in stage.world.writes(request.payment)] == [124_000]
+    eventually(lambda: len(stage.world.writes(request.payment)) > 1, lambda: stage.stack.said("worker"))
+    assert [write["amount"] for write in stage.world.writes(request.payment)] == [500, 124_000]
 
 
 def test_two_approvers_at_once_make_one_refund_without_scripts_too(

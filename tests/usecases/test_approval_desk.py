@@ -119,12 +119,12 @@ def test_it_shows_the_requesters_record_and_what_the_customer_got_lately(desk: W
     case = _case(desk, approver, waits)
     assert case.record.states == Counter({State.REJECTED: 1, State.SUCCEEDED: 1})
     assert (case.record.refunded["usd"], case.record.whole) == (900, True)
-    assert [one.id for one in case.of_customer] == [sent.id, small.id, rejected.id]
+    assert [one.id for one in case.customer.others] == [sent.id, small.id, rejected.id]
     assert case.payment is not None
     assert (case.payment.book.reserved, case.payment.book.settled) == (1500, 500)
     desk.advance(31 * 86400)
     later = _case(desk, approver, waits)
-    assert (later.record.asked, later.of_customer) == (0, ()), "thirty days"
+    assert (later.record.asked, later.customer.others) == (0, ()), "thirty days"
 
 
 def test_opening_it_reads_old_facts_again_and_shows_what_has_changed(desk: World, twin: Twin) -> None:
@@ -147,3 +147,44 @@ def test_a_provider_that_is_away_hides_the_payment_and_nothing_else(desk: World,
     case = _case(desk, approver, waits)
     assert (case.payment, case.waiting.hold.version, case.waiting.why_not) == (None, 1, None)
     twin.forget_faults()
+
+
+def test_it_shows_what_the_provider_says_of_the_customer_and_of_fraud_and_reads_it_again_after_a_while(
+    desk: World, twin: Twin
+) -> None:
+    approver = desk.approver()
+    earlier, payment = (desk.payment(5000, customer="cus_often") for _ in range(2))
+    twin.dashboard_refund(earlier, 700)
+    waits = desk.request(desk.caller(), payment, 1500)
+    first = _case(desk, approver, waits).background
+    assert first is not None
+    assert first.customer is not None
+    assert (first.fraud_warning, first.customer.paid, first.customer.refunded) == (False, 2, 1)
+    assert (first.customer.paid_minor, first.customer.refunded_minor) == ({"usd": 10_000}, {"usd": 700})
+    twin.warn_of_fraud(payment)
+    assert _case(desk, approver, waits).background == first, "looked at moments ago"
+    desk.advance(901)
+    later = _case(desk, approver, waits)
+    assert later.background is not None
+    assert later.background.fraud_warning is True
+    assert later.waiting.hold.version == 1, "what is only shown makes no decision stale"
+    assert desk.decide(approver, waits, Choice.APPROVE).state is State.QUEUED
+
+
+def test_what_cannot_be_read_around_a_payment_hides_nothing_else_and_stops_nobody(
+    desk: World, twin: Twin
+) -> None:
+    approver = desk.approver()
+    waits = desk.request(desk.caller(), desk.payment(5000, customer="cus_1"), 1500)
+    twin.fault("forbidden_403", method="GET", path="/v1/radar/early_fraud_warnings")
+    twin.fault("drop_before", method="GET", path="/v1/charges", times=9)
+    case = _case(desk, approver, waits)
+    assert (case.background, case.payment is None, case.waiting.why_not) == (None, False, None)
+    twin.forget_faults()
+    read = _case(desk, approver, waits).background
+    assert read is not None, "that it failed is not remembered"
+    desk.decide(approver, waits, Choice.REJECT)
+    desk.advance(901)
+    calls = len(twin.calls())
+    assert _case(desk, approver, waits).background == read, "nothing is decided any more: what was seen stays"
+    assert not [one for one in twin.calls()[calls:] if "fraud" in one["path"]]

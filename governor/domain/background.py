@@ -1,0 +1,40 @@
+"""What stands around a payment at the provider: whether the card's bank has warned of fraud, what its customer paid before.
+
+It is shown to whoever decides, and decides nothing: a look that fails stops nobody. So it is no part of what the digest
+of a hold binds (docs/decisions.md says why).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+CHARGES_AT_MOST = 100
+"""A customer's newest charges, as many as the provider lists at once; whether there are more is said."""
+
+
+@dataclass(frozen=True)
+class CustomerPast:
+    """What a customer's newest charges say. Sums in minor units by currency, what was refunded as the charges count it.
+
+    `paid` is how many were captured, `refunded` and `disputed` how many of those were, wholly or in part; `first_at` (UTC)
+    is when the oldest of them was made, None when there is none. `whole` is False when there are older ones.
+    """
+
+    first_at: datetime | None
+    paid: int
+    refunded: int
+    disputed: int
+    paid_minor: Mapping[str, int]
+    refunded_minor: Mapping[str, int]
+    whole: bool
+
+
+@dataclass(frozen=True)
+class Background:
+    """One look at it, at `read_at` (UTC). What is None could not be read, or there is nobody to read it of."""
+
+    read_at: datetime
+    fraud_warning: bool | None
+    customer: CustomerPast | None
