@@ -11,6 +11,7 @@ from governor.console.cookies import is_loopback
 from governor.console.kept_form import Kept, kept_of
 from governor.console.page import READING, Page
 from governor.console.rendering import bare, drawn, onward, page_of
+from governor.console.watching import is_watching, reload
 from governor.domain.errors import GovernorError, Unauthenticated
 
 SIGN_IN = "/console/sign-in"
@@ -27,6 +28,8 @@ class DoorPages:
 
     def ask_who(self, sent: Request, why: Unauthenticated, page: Page | None = None) -> Response:
         """The way to sign in from wherever somebody is; what a form carried goes along."""
+        if is_watching(sent):
+            return reload()
         if page is None or sent.method in READING:
             return onward(f"{SIGN_IN}?next={_whole(sent)}")
         return self.sign_in(sent, kept=kept_of(sent, page), why=why, status=401)

@@ -55,10 +55,7 @@ class Told(NamedTuple):
 TOLD: Mapping[int, Told] = {
     400: Told("This request cannot be read", "Go back to the page you came from, and try again from there."),
     401: Told("You are not signed in", "Sign in to go on."),
-    403: Told(
-        "You may not do this",
-        "An operator of this environment can give you the role it needs. What you tried to change was not changed.",
-    ),
+    403: Told("You may not do this", "Nothing was done: it is for somebody else to do."),
     404: Told("There is nothing here", "The address may be misspelt, or it belongs to somebody else."),
     405: Told("This cannot be done here", "Go back to the page you came from, and try again from there."),
     409: Told("This was not done: something else stands", "Look at how it stands now before you go on."),
@@ -76,6 +73,11 @@ TOLD: Mapping[int, Told] = {
         "governor cannot do this now", "Nothing was decided. Try again in a moment: a form may be sent again."
     ),
 }
+
+NO_ROLE = Told(
+    "You may not do this",
+    "An operator of this environment can give you the role it needs. What you tried to change was not changed.",
+)
 
 UNCONFIRMED = Told(
     "It is not known yet whether this was done",
@@ -102,7 +104,9 @@ def _refused(error: GovernorError) -> Response:
         return error_page(500)
     if isinstance(error, Unavailable):
         log.warning("unavailable", code=error.code)
-    told = UNCONFIRMED if isinstance(error, Unconfirmed) and request.method == "POST" else None
+    told = NO_ROLE if error.code == "role_not_allowed" else None
+    if isinstance(error, Unconfirmed) and request.method == "POST":
+        told = UNCONFIRMED
     answer = error_page(status_of(error), error.detail, error.code, told)
     if isinstance(error, Unavailable):
         answer.headers["Retry-After"] = str(error.retry_after_seconds)

@@ -18,6 +18,7 @@ from governor.console.sealing import Seals
 from governor.console.sent_form import check_same_origin
 from governor.console.shell import Shell, entries_for
 from governor.console.visit import Visit
+from governor.console.watching import is_watching
 from governor.domain.credentials import Role
 from governor.domain.errors import Forbidden, GovernorError, NotFound, Unauthenticated
 from governor.http.cursors import Cursors
@@ -65,7 +66,7 @@ class Served:
         token = session_token(sent)
         if not token:
             raise Unauthenticated("session_missing", "Sign in to go on.")
-        return self.use.people.sessions.of(token)
+        return self.use.people.sessions.of(token, watching=is_watching(sent))
 
     def _visit(self, page: Page, signed_in: SignedIn, environment: str) -> Visit:
         """The visit of somebody who may be there.

@@ -120,8 +120,8 @@ class Sessions:
         log.info("signed_in", person=person.id, session=session.id, how=how.value, address=address)
         return Opened(token, session, person)
 
-    def of(self, token: str) -> SignedIn:
-        """Who comes with this token. It counts as used now.
+    def of(self, token: str, *, watching: bool = False) -> SignedIn:
+        """Who comes with this token. It counts as used now, unless an open page only watches by itself.
 
         Raises:
             Unauthenticated: `session_over`: it never was one, has ended or expired, or its person is disabled.
@@ -131,7 +131,7 @@ class Sessions:
         if found is None or not self.lifetimes.live(found[0], found[1], now):
             raise Unauthenticated("session_over", "Sign in again.")
         session, person, members = found
-        if now - session.last_seen_at >= _NOTED_EVERY:
+        if not watching and now - session.last_seen_at >= _NOTED_EVERY:
             self.people.note_seen(session.id, now)
             session = replace(session, last_seen_at=now)
         confirmed = now - session.confirmed_at < CONFIRMED_FOR

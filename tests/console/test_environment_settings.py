@@ -142,3 +142,13 @@ def test_a_span_is_read_as_it_is_written() -> None:
     for seconds in (60, 90 * 60, 3600, 8 * 3600, 24 * 3600, 30 * 24 * 3600):
         assert typed_span(span_words(seconds)) == seconds
     assert span_words(61) == "61 seconds"
+
+
+def test_a_fence_is_told_as_what_it_is(world: World, cleo: Visitor) -> None:
+    with world.app.store.environment("test") as tx:
+        fenced = replace(tx.here, fenced_at=tx.now, revision=tx.here.revision + 1)
+        tx.save_environment(fenced)
+    (stop,) = cleo.get(SETTINGS).all("div", class_="stop")
+    assert "The database is another one since just now , and may have forgotten refunds." in stop.text
+    with world.app.store.environment("test") as tx:
+        tx.save_environment(replace(tx.here, fenced_at=None, revision=tx.here.revision + 1))

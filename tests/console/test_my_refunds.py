@@ -109,6 +109,8 @@ def test_what_was_said_of_a_request_is_not_for_other_agents(
     page = f"/console/e/test/refund-requests/{theirs.id}"
     strange = visitor(Role.AGENT).get(f"{page}/answer")
     assert (strange.status, "Ann" in strange.html) == (403, False)
+    assert "An agent speaks only for its own requests. Nothing was done" in strange.text
+    assert "role" not in strange.text, "no role would change that"
     world.app.answer_question(asker, theirs.id, "Yes, Ann.", "an-answer-about-ann")
     assert "Sent back with a question" in visitor(Role.AGENT).get(page).text
     assert "Ann" not in visitor(Role.AGENT).get(page).html
