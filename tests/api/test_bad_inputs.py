@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from tests.servers import libpq
 CASES = list(cases())
 SECRET = re.compile(rb"gvk_(?:test|live)_\w{8,}|sk_test_\w{8,}")
 START_SECONDS = 30.0
+Rows = Callable[[], dict[str, int]]
 
 
 @pytest.fixture(scope="module")
@@ -96,15 +97,21 @@ def _lives(port: int) -> bool:
         connection.close()
 
 
-def rows(session: psycopg.Connection[Any]) -> dict[str, int]:
-    """How many rows every table has, but the one in which processes say that they live: no call makes those."""
+@pytest.fixture(scope="module")
+def rows(session: psycopg.Connection[Any]) -> Rows:
+    """How many rows every table has, but the one in which processes say that they live: no call makes those.
+
+    The question is put together once, since each of thousands of tests asks it twice.
+    """
     names = session.execute(
         "SELECT table_name FROM information_schema.tables"
         " WHERE table_schema = 'public' AND table_name <> 'processes' ORDER BY 1"
     ).fetchall()
+    assert len(names) >= 12
     one = sql.SQL("SELECT {}, count(*) FROM {}")
     counts = sql.SQL(" UNION ALL ").join(one.format(name, sql.Identifier(name)) for (name,) in names)
-    return dict(session.execute(counts).fetchall())
+    question = counts.as_bytes(session)
+    return lambda: dict(session.execute(question).fetchall())
 
 
 def check(case: Case, sent: Sent, got: Got) -> None:
@@ -125,27 +132,24 @@ def check(case: Case, sent: Sent, got: Got) -> None:
         assert secret not in answered
 
 
-def play(case: Case, stage: Stage, session: psycopg.Connection[Any], wire: Wire) -> tuple[Sent, Got]:
-    before, sent = rows(session), case.request(stage)
+def play(case: Case, stage: Stage, rows: Rows, wire: Wire) -> tuple[Sent, Got]:
+    before, sent = rows(), case.request(stage)
     got = wire(sent)
-    after = rows(session)
-    assert len(before) >= 12
+    after = rows()
     assert after == before | {"audit": before["audit"] + case.audited}
     return sent, got
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_bad_input_is_refused_as_documented_and_leaves_nothing(
-    case: Case, stage: Stage, session: psycopg.Connection[Any], app: Flask
+    case: Case, stage: Stage, rows: Rows, app: Flask
 ) -> None:
-    check(case, *play(case, stage, session, InProcess(app)))
+    check(case, *play(case, stage, rows, InProcess(app)))
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_the_deployed_server_refuses_it_too(
-    case: Case, stage: Stage, session: psycopg.Connection[Any], served: int
-) -> None:
-    sent, got = play(case, stage, session, OverSocket(served))
+def test_the_deployed_server_refuses_it_too(case: Case, stage: Stage, rows: Rows, served: int) -> None:
+    sent, got = play(case, stage, rows, OverSocket(served))
     if case.server is None:
         check(case, sent, got)
     else:
