@@ -61,14 +61,26 @@ def judge(
     broken_provider: bool = False,
     forgetful: bool = False,
 ) -> None:
-    """Fail unless every book adds up.
+    """Fail unless every book of a database adds up; the rest as for `judge_in`."""
+    with psycopg.connect(libpq(database_url)) as session:
+        judge_in(session, writes, broken_provider=broken_provider, forgetful=forgetful)
+
+
+def judge_in(
+    session: psycopg.Connection[Any],
+    writes: list[dict[str, Any]] | None,
+    *,
+    broken_provider: bool = False,
+    forgetful: bool = False,
+) -> None:
+    """Fail unless every book that this session can read adds up.
 
     `writes` are the twin's; None when the provider was a fake in memory. `broken_provider`: it was told to
     execute more than was asked, so that its amounts cannot match. `forgetful`: the database lost what it had
     acknowledged, so that a refund may name a request that only the provider remembers.
     """
     states = {"held": HELD, "settled": SETTLED, "released": RELEASED}
-    with psycopg.connect(libpq(database_url), row_factory=dict_row) as session:
+    with session.cursor(row_factory=dict_row) as cursor:
         for statement in (
             WRONG_COUNTERS,
             WRONG_PAYMENTS,
@@ -77,9 +89,9 @@ def judge(
             WRONG_ADMISSIONS,
             GAPS_IN_THE_TRAIL,
         ):
-            assert session.execute(statement, states).fetchall() == [], statement
-        requests = {row["id"]: row for row in session.execute(REQUESTS)}
-        claimed = {row["claims"] for row in session.execute(CLAIMED)} if forgetful else set()
+            assert cursor.execute(statement, states).fetchall() == [], statement
+        requests = {row["id"]: row for row in cursor.execute(REQUESTS)}
+        claimed = {row["claims"] for row in cursor.execute(CLAIMED)} if forgetful else set()
     if writes is not None:
         _judge_money(requests, claimed, writes, amounts_match=not broken_provider)
 

@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from adapters.embedded.postgres import EmbeddedPostgres
@@ -30,10 +31,9 @@ def shared_stage(
     ):
         twin_process.reset()
         world = World(url, redis_url, twin_process, dev_clock=clock)
-        database = url.rpartition("/")[2]
-        superuser = libpq(postgres_server.superuser_url(database))
-        stage = Stage(world, superuser, clock.parent / "secrets", twin_process, receiver)
-        yield stage
+        superuser = libpq(postgres_server.superuser_url(url.rpartition("/")[2]))
+        with psycopg.connect(superuser, autocommit=True) as session:
+            yield Stage(world, session, clock.parent / "secrets", twin_process, receiver)
         world.close()
 
 

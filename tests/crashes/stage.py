@@ -30,7 +30,7 @@ from governor.domain.requests import RefundRequest
 from governor.usecases.callers import Caller
 from governor.usecases.change_environment import EnvironmentDraft
 from governor.usecases.dispatch_refund import Claim
-from tests.books import judge
+from tests.books import judge_in
 from tests.builders import STRIPE_KEY, World, close, fresh_key
 from tests.receiver import Receiver
 from tests.servers import libpq
@@ -47,7 +47,7 @@ LATER = (0, 0, LEASE_OVER, 120, 300, 900, 2000, 5000, 9000, 13_000, 17_000, 21_0
 """Seconds from the crash at which everybody who is alive acts once: leases run out, back-offs pass, no key grows old."""
 WIPE = """
     DO $$ DECLARE one text; BEGIN
-        SET session_replication_role = replica;
+        SET LOCAL session_replication_role = replica;
         FOR one IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'
         LOOP EXECUTE format('DELETE FROM %I', one); END LOOP;
     END $$"""
@@ -63,7 +63,8 @@ class Stage:
     """One world, the people of the present case, and what they have asked for."""
 
     world: World
-    superuser_url: str
+    superuser: psycopg.Connection[Any]
+    """One session for all cases: a new one would have to learn every table again."""
     secrets: Path
     twin: Twin
     receiver: Receiver
@@ -91,8 +92,7 @@ class Stage:
     def new_case(self) -> None:
         """Everything anew: an empty database, an empty twin, and today."""
         self.number += 1
-        with psycopg.connect(self.superuser_url, autocommit=True) as session:
-            session.execute(WIPE.encode())
+        self.superuser.execute(WIPE.encode())
         with Redis.from_url(self.world.redis_url) as connection:
             connection.flushall()
         self.twin.reset()
@@ -229,8 +229,7 @@ class Stage:
 
     def end_idle_sessions(self) -> None:
         """What the server does by itself after ten seconds: a transaction in which nothing happens is over."""
-        with psycopg.connect(self.superuser_url, autocommit=True) as session:
-            session.execute(IDLE.encode())
+        self.superuser.execute(IDLE.encode())
 
     def sent(self) -> int:
         """How many calls have reached the provider that can move money."""
@@ -245,5 +244,5 @@ class Stage:
         """The books add up, the trail is whole, and the provider did exactly so much."""
         assert self.world.app.check_books().findings == ()
         writes = self.twin.writes()
-        judge(self.world.database_url, writes)
+        judge_in(self.superuser, writes)
         assert len(writes) == executed
