@@ -33,8 +33,9 @@ LOCK = ROOT / "deploy" / "requirements.lock"
 STAMP = VENV / "installed-from"
 OWN_PACKAGES = ("governor", "adapters", "workers")
 OLDEST = (3, 11)
-# On every core, a file on one of them: its tests share servers and stories.
-EVERY_TEST = ("--numprocesses=auto", "--dist=loadfile")
+# One process more than there are cores, since tests also wait (for servers to start, for a lease to end); a file in
+# one of them, because its tests share servers and stories.
+EVERY_TEST = (f"--numprocesses={(os.cpu_count() or 1) + 1}", "--dist=loadfile")
 CHECKS = (
     "ruff check .",
     "ruff format --check .",
