@@ -11,6 +11,7 @@ from governor.console.page import Page
 from governor.console.pages import PAGES
 from governor.domain.credentials import Role
 from tests.browser.stage import Stage
+from tests.browser.states import STATES, PageState
 from tests.browser.visitors import Visitors, visitors
 from tests.browser.watching import Watch, check_page
 from tests.console.examples import address_of, examples
@@ -51,3 +52,23 @@ def test_a_page_can_be_used_by_everybody(
     check_page(shown)
     assert shown.locator("h1").count() == 1
     readers.verdict()
+
+
+@pytest.mark.usefixtures("ids")
+@pytest.mark.parametrize("state", STATES, ids=lambda state: state.name)
+def test_a_page_can_be_used_by_everybody_in_between_too(
+    stage: Stage,
+    readers: Visitors,
+    reader: Callable[[Role], BrowserPage],
+    keep: Callable[[BrowserPage, str], None],
+    state: PageState,
+) -> None:
+    """What no address alone leads to: full, in doubt, before the last click, refused, changed by somebody else."""
+    if state.said:
+        readers.watch.expect(state.said)
+    shown = reader(state.role)
+    state.go(stage, shown)
+    keep(shown, f"state-{state.name}")
+    check_page(shown)
+    readers.verdict()
+    readers.watch.expected.clear()
