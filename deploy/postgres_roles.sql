@@ -96,6 +96,9 @@ GRANT UPDATE (state, due_at, tries, started_at, ended_at, cancel_requested_at, s
 GRANT DELETE ON runs TO governor_worker;
 GRANT INSERT, DELETE ON run_files TO governor_worker;
 
+-- Cron anchors trails, runners verify them; so does the command line.
+GRANT INSERT, UPDATE ON trail_care TO governor_worker, governor_operator;
+
 -- The messenger tells endpoints what happened. What opens an endpoint is sealed, and made by people.
 GRANT INSERT, UPDATE ON tellings TO governor_worker;
 GRANT INSERT, DELETE ON messages, deliveries, passed_over TO governor_worker;
@@ -136,7 +139,7 @@ GRANT UPDATE (ended_at) ON sessions TO governor_operator;
 
 -- Reports: no hash of a secret, no words of people, no bodies of webhooks.
 GRANT SELECT ON alembic_version, limits, rules, counters, payments, holds, evidence, outbox, in_flight, audit, provider_walks,
-    external_refunds, payment_backgrounds, tellings, passed_over, messages, deliveries, processes, lookers, snoozes TO governor_readonly;
+    external_refunds, payment_backgrounds, tellings, passed_over, messages, deliveries, processes, lookers, snoozes, trail_care TO governor_readonly;
 GRANT SELECT (name, account, mode, halted_reason, rate_per_second, approval_seconds, late_limits, expiry_notices, raises_need_two,
     reasons_required, prove_above, type_above, undo_seconds, limits_revision, revision, history,
     fenced_at, audit_seq, audit_hash, audit_at, created_at) ON environments TO governor_readonly;

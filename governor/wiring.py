@@ -19,6 +19,7 @@ from adapters.sql.inbox import SqlInbox
 from adapters.sql.outgoing import SqlOutgoing
 from adapters.sql.people import SqlPeople
 from adapters.sql.processes import SqlProcesses
+from adapters.sql.trail_care import SqlTrailCares
 from adapters.sql.unit_of_work import SqlUnitOfWork
 from adapters.stripe.background import StripeBackground
 from adapters.stripe.events import StripeWebhookReader
@@ -47,10 +48,11 @@ def pepper(settings: Settings) -> bytes:
 
 def audit(settings: Settings, store: SqlUnitOfWork) -> AuditTrail:
     """Signed with this process's key, if it has one: what others signed it can then check, too."""
+    kept = SqlTrailCares(store.engine)
     if settings.audit_key_file is None:
-        return audit_trail(store, store.real_now, None, None)
+        return audit_trail(store, kept, store.real_now, None, None)
     key = SigningKey(settings.audit_key_file)
-    return audit_trail(store, store.real_now, key, VerifyingKeys([key.public]))
+    return audit_trail(store, kept, store.real_now, key, VerifyingKeys([key.public]))
 
 
 def background(settings: Settings, store: SqlUnitOfWork) -> ReadBackground:

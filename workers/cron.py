@@ -8,14 +8,15 @@ from governor.bootstrap import Application
 from governor.domain.anchors import EVENT
 from governor.domain.errors import GovernorError, Invalid, InvariantBroken, Unavailable
 from governor.domain.processes import ProcessKind
+from governor.domain.trail_care import ANCHORED_EVERY, KeptIn
 from workers.process import application, heart, log, stop_on_signals
 
 TICK_SECONDS = 1.0
 SWEEP_EVERY = 15
 """Ticks between sweeps for lost rings, and for what the provider told nobody: FLUSHALL at any moment delays a refund by at most this many seconds."""
 
-ANCHOR_EVERY = 3600
-"""Ticks between lines of the log that say where each audit trail ends: what is cut off sooner is not noticed."""
+ANCHOR_EVERY = int(ANCHORED_EVERY.total_seconds() / TICK_SECONDS)
+"""Ticks between lines of the log that say where each audit trail ends."""
 
 TIDY_EVERY = 300
 """Ticks between removals of runs that are over for long, with their files."""
@@ -86,7 +87,9 @@ def anchor(app: Application) -> None:
         environments = [environment.name for environment in reads.environments()]
     for name in environments:
         try:
-            log.info(EVENT, **app.audit.anchor(name).told)
+            said = app.audit.anchor(name)
+            log.info(EVENT, **said.told)
+            app.audit.care.anchored(said, KeptIn.LOG)
         except Invalid as error:
             # Its founding is a transaction of its own before its first row: that must not stop all the others.
             log.warning("cron.no_trail_yet", environment=name, code=error.code)

@@ -18,6 +18,7 @@ from governor.cli.options import data_option, environment_option
 from governor.cli.pairs import pairs
 from governor.cli.saying import REFUSED, Group, Said, listed, shown
 from governor.domain.anchors import Anchor, read_anchors
+from governor.domain.trail_care import KeptIn
 from governor.domain.trail_file import Manifest, line_of
 from governor.ports.records import TrailFilter
 from governor.usecases.audit_trail import AuditTrail
@@ -120,7 +121,9 @@ def verify(
             return _said(verify_file(lines, until, anchors=anchors, keys=keys))
     with application(data) as app:
         name = host_in(app, environment).environment
-        return _said(app.audit.verify(name, since, until, anchors=anchors, keys=keys))
+        verdict = app.audit.verify(name, since, until, anchors=anchors, keys=keys)
+        app.audit.care.verified(verdict)
+    return _said(verdict)
 
 
 def _anchors(files: Iterable[Path]) -> list[Anchor]:
@@ -193,6 +196,7 @@ def checkpoint(environment: str | None, key_file: Path | None, data: Path | None
     """Say where the trail ends, in one line. Keep it where nobody of the database can write: it is an anchor."""
     with application(data) as app:
         anchor = _signing(app.audit, key_file).anchor(host_in(app, environment).environment)
+        app.audit.care.anchored(anchor, KeptIn.COMMAND)
     return Said(anchor.told, json.dumps(anchor.told))
 
 

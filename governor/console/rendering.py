@@ -17,6 +17,7 @@ from governor.console.look import COOKIE, look_of
 from governor.console.words import spaced
 from governor.domain.lifecycle import EFFECT, State, task
 from governor.domain.money import Money
+from governor.domain.trail import Fault
 from governor.http.money_display import amount_display
 
 POLICY = (
@@ -61,6 +62,10 @@ def _run(state: str) -> tuple[str, str]:
     return words.RUNS[state]
 
 
+def _fault(code: str) -> str:
+    return words.FAULTS[Fault(code)]
+
+
 def _waits_for(state: str) -> str:
     return words.WAITS_FOR[State(state)]
 
@@ -92,6 +97,7 @@ JINJA.filters.update(
     state_meaning=_meaning,
     waits_for=_waits_for,
     run_words=_run,
+    fault_words=_fault,
     action_words=words.action,
     effect_words=_effect,
     task_words=_task,

@@ -34,6 +34,11 @@ class Kind:
     roles: tuple[Role, ...] = _OVERSEERS
 
     @property
+    def takes(self) -> tuple[str, ...]:
+        """The answers that a link to it may bring along."""
+        return tuple(one.name for one in self.form.fields if one.name in {"from", "to"})
+
+    @property
     def address(self) -> str:
         """Where it is asked for."""
         return f"{RUNS}/new/{self.name.replace('_', '-')}"
@@ -120,7 +125,8 @@ _STARTS = {
 
 
 def _ask(kind: Kind, visit: Visit) -> Response:
-    return visit.show("runs/ask.html", form=visit.form(start=_STARTS.get(kind.name)), kind=kind)
+    named = {name: value for name in kind.takes if (value := visit.one(name, str)) is not None}
+    return visit.show("runs/ask.html", form=visit.form(start=_STARTS.get(kind.name, {}) | named), kind=kind)
 
 
 def _begin(kind: Kind, visit: Visit) -> Response:
@@ -188,7 +194,7 @@ def _asking(kind: Kind) -> tuple[Page, Page]:
     begin: Callable[..., Response] = partial(_begin, kind)
     known: dict[str, Any] = {"form": kind.form}
     return (
-        Page("GET", kind.address, ask, kind.roles, kind.title, **known),
+        Page("GET", kind.address, ask, kind.roles, kind.title, query=kind.takes, **known),
         Page("POST", kind.address, begin, kind.roles, kind.title, **known),
     )
 

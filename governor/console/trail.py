@@ -10,6 +10,7 @@ from flask import Response
 from governor.console.page import Group, Page
 from governor.console.visit import Listed, Visit
 from governor.domain.audit import Sealed
+from governor.domain.audit_questions import LIMIT_CHANGES
 from governor.domain.credentials import Role
 from governor.http.query import matching
 from governor.ports.records import TrailFilter
@@ -18,30 +19,22 @@ from governor.usecases.read_trail import Bound, read_bound
 TRAIL = "/audit"
 _READERS = (Role.AUDITOR, Role.OPERATOR)
 _VALUE = re.compile(r"[\x21-\x7e]{1,200}")
-_OWN = frozenset({"from", "to", "why", "person", "request_id", "limits_revision"})
+_OWN = frozenset({"from", "to", "why", "person", "request_id", "address", "limits_revision"})
 """Facts with a place of their own; all the others are told by name."""
 
+FREEZES = ("freeze.began", "freeze.repeated", "freeze.end_proposed", "freeze.ended")
 QUESTIONS: tuple[tuple[str, dict[str, list[str]]], ...] = (
     ("Everything", {}),
     ("Decisions of people", {"action": ["hold.decided", "hold.taken_back", "refund_request.returned"]}),
-    (
-        "Limits",
-        {
-            "action": [
-                "limit.created",
-                "limit.changed",
-                "limit.archived",
-                "limit.change_proposed",
-                "limit.change_withdrawn",
-                "limit.archiving_proposed",
-                "limit.raised_by_requester",
-            ]
-        },
-    ),
+    ("Limits", {"action": [*LIMIT_CHANGES, "limit.raised_by_requester"]}),
     ("Rules", {"action": ["rule.created", "rule.changed", "rule.archived"]}),
     ("Keys", {"action": ["credential.created", "credential.rotated", "credential.revoked"]}),
-    ("Freezes", {"action": ["freeze.began", "freeze.repeated", "freeze.end_proposed", "freeze.ended"]}),
+    ("People", {"action": ["person.disabled", "person.enabled"]}),
+    ("Settings", {"action": ["environment.founded", "environment.changed", "environment.acknowledged"]}),
+    ("Stops", {"action": ["environment.stopped", "environment.fenced", *FREEZES]}),
     ("Resolutions", {"action": ["refund_request.resolution_proposed", "refund_request.resolved"]}),
+    ("Refused attempts", {"action": ["permission.refused"]}),
+    ("Long work", {"action": ["run.asked", "run.ended"]}),
 )
 """What is asked most often, each as the address that answers it."""
 
@@ -76,6 +69,8 @@ def _list(visit: Visit) -> Response:
         listed=Listed(rows, older),
         chosen={name: values[0] if values else "" for name, values in chosen.items()},
         bounds=bounds,
+        care=visit.use.audit.care.of(visit.environment),
+        these=bounds if any(bounds.values()) else None,
         questions=[(words, visit.address(TRAIL, **query)) for words, query in QUESTIONS],
     )
 
@@ -90,6 +85,7 @@ def told(row: Sealed) -> dict[str, Any]:
         "why": facts.get("why"),
         "person": facts.get("person"),
         "request_id": facts.get("request_id"),
+        "address": facts.get("address"),
         "limits_revision": facts.get("limits_revision"),
         "others": {name: value for name, value in facts.items() if name not in _OWN},
     }

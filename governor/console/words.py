@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from governor.domain.lifecycle import Effect, State
+from governor.domain.trail import Fault
 
 STATES: Mapping[State, tuple[str, str]] = {
     State.DENIED: ("Denied", "danger"),
@@ -136,6 +137,18 @@ RUNS: Mapping[str, tuple[str, str]] = {
     "interrupted": ("Given up", "warning"),
 }
 """How a run stands."""
+
+
+FAULTS: Mapping[Fault, str] = {
+    Fault.GAP: "another row stands where this one should be.",
+    Fault.HASH: "the row does not say what was sealed.",
+    Fault.LINK: "it seals another row than the one before it.",
+    Fault.ANCHOR: "it is not the row that was anchored.",
+    Fault.HEAD: "the trail does not end where it should.",
+    Fault.SIGNATURE: "an anchor of it is not signed by a known key.",
+    Fault.FILE: "the file cannot be read, or is not what its manifest says.",
+}
+"""What is wrong with a trail at its first break."""
 
 
 def action(word: str) -> str:

@@ -24,6 +24,7 @@ LIMIT_CHANGES: Final = (
 
 DECISIONS: Final = (
     "hold.decided",
+    "hold.taken_back",
     "refund_request.returned",
     "refund_request.resolution_proposed",
     "refund_request.resolved",

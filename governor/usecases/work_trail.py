@@ -89,7 +89,9 @@ class VerifyingTrail:
         """What verifying found."""
         trail = WatchedTrail(self.audit.read.store, carried)
         since, until = bound_in(parameters, "from"), bound_in(parameters, "to")
-        return self.told(replace(self.audit.verify, trail=trail)(caller.environment, since, until))
+        verdict = replace(self.audit.verify, trail=trail)(caller.environment, since, until)
+        self.audit.care.verified(verdict, caller.request_id)
+        return self.told(verdict)
 
 
 def _bounds(parameters: Mapping[str, Any]) -> Json:

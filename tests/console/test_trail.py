@@ -1,12 +1,17 @@
 """The audit trail for people: what changed, who did it, and what leads on from there; why something was decided."""
 
+import re
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
+from sqlalchemy import text
 
 from governor.domain.credentials import Role
+from governor.domain.trail_care import KeptIn
 from tests.builders import World
 from tests.console.browsing import Visitor
+from workers import cron
 
 TRAIL = "/console/e/test/audit"
 
@@ -41,6 +46,20 @@ def test_older_rows_are_behind_the_newer_ones_with_the_same_filters(world: World
     assert len(numbers) >= 3
     assert numbers == sorted(set(numbers), reverse=True)
     assert all("admitted" in one.text for one in older.all("li", class_="sheet"))
+
+
+def test_the_chain_says_how_long_it_is_and_when_somebody_last_looked(world: World, eve: Visitor) -> None:
+    cron.anchor(world.app)
+    page = eve.get(TRAIL)
+    assert re.search(r"Its rows 1 to \d+, each sealing the one before", page.text)
+    assert "in the log of cron, as audit.checkpoint, not signed" in page.text
+    assert "older than two hours" not in page.text
+    anchor = world.app.audit.anchor(world.environment)
+    old = (world.app.store.now() - timedelta(hours=3)).isoformat()
+    with world.app.engine.begin() as connection:
+        connection.execute(text("UPDATE trail_care SET anchored_at = :old"), {"old": old})
+    assert "The last anchor is older than two hours" in eve.get(TRAIL).text
+    world.app.audit.care.anchored(anchor, KeptIn.COMMAND)
 
 
 @pytest.mark.parametrize("query", ["from=yesterday", "object=%00", "actions=x"])

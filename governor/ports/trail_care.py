@@ -1,0 +1,23 @@
+"""Where it is kept how audit trails are looked after."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from governor.domain.trail_care import Anchored, Verified
+
+
+class TrailCares(Protocol):
+    """The last of each, by environment. Every word raises Unavailable when the database is away."""
+
+    def anchored(self, environment: str, said: Anchored) -> None:
+        """The trail was anchored; an older word than the one that is kept changes nothing."""
+        ...
+
+    def verified(self, environment: str, said: Verified) -> None:
+        """The trail was verified; an older word than the one that is kept changes nothing."""
+        ...
+
+    def of(self, environment: str) -> tuple[Anchored | None, Verified | None]:
+        """What was last said; None for what never was."""
+        ...

@@ -1,0 +1,85 @@
+"""How a trail is looked after is kept: where it was last anchored, what its last verification found."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text
+
+from governor.domain.trail_care import OVERDUE, KeptIn
+from tests.builders import World, fresh_key
+from tests.usecases.long_work import never
+from workers import cron
+
+
+def _verify(world: World, **parameters: str) -> str:
+    run, _ = world.app.long_work.runs.begin(world.operator, "verify_trail", parameters, fresh_key("run"))
+    world.app.long_work.carry_out(never)
+    return run.id
+
+
+def test_a_trail_that_nobody_has_looked_after_says_so(world: World) -> None:
+    care = world.app.audit.care.of(world.environment)
+    assert (care.anchored, care.verified) == (None, None)
+    assert care.last == 2, "the environment was founded, and its operator's key made"
+
+
+def test_what_a_run_has_verified_is_kept_with_the_run_that_did_it(world: World) -> None:
+    world.limit(1000)
+    whole = _verify(world)
+    first = world.app.audit.care.of(world.environment).verified
+    assert first is not None
+    assert (first.first, first.run, first.broken) == (1, whole, None)
+    part = _verify(world, **{"from": "2", "to": "3"})
+    second = world.app.audit.care.of(world.environment).verified
+    assert second is not None
+    assert (second.first, second.last, second.run) == (2, 3, part)
+    assert second.at > first.at
+
+
+def test_a_break_is_kept_with_its_row(world: World) -> None:
+    world.limit(1000)
+    with world.app.engine.begin() as connection:
+        connection.execute(text("ALTER TABLE audit DISABLE TRIGGER audit_append_only"))
+        connection.execute(text("UPDATE audit SET actor = 'somebody' WHERE seq = 2"))
+    _verify(world)
+    with world.app.engine.begin() as connection:
+        connection.execute(
+            text("UPDATE audit SET actor = 'host' WHERE seq = 2")
+        )  # as it was, for whoever judges the books
+        connection.execute(text("ALTER TABLE audit ENABLE TRIGGER audit_append_only"))
+    verified = world.app.audit.care.of(world.environment).verified
+    assert verified is not None
+    assert verified.broken == ("audit_hash", 2)
+
+
+def test_what_cron_has_said_in_its_log_is_kept(world: World) -> None:
+    cron.anchor(world.app)
+    care = world.app.audit.care.of(world.environment)
+    assert care.anchored is not None
+    assert (care.anchored.seq, care.anchored.kept_in, care.anchored.key) == (care.last, KeptIn.LOG, None)
+    world.limit(1000)
+    cron.anchor(world.app)
+    later = world.app.audit.care.of(world.environment).anchored
+    assert later is not None
+    assert later.seq > care.anchored.seq
+
+
+def test_an_older_word_changes_nothing(world: World) -> None:
+    anchor = world.app.audit.anchor(world.environment)
+    world.app.audit.care.anchored(anchor, KeptIn.LOG)
+    old = replace(anchor, seq=1, at="2020-01-01T00:00:00+00:00")
+    world.app.audit.care.anchored(old, KeptIn.COMMAND)
+    kept = world.app.audit.care.of(world.environment).anchored
+    assert kept is not None
+    assert (kept.seq, kept.kept_in) == (anchor.seq, KeptIn.LOG)
+
+
+@pytest.mark.parametrize(("later", "is_overdue"), [(OVERDUE, False), (OVERDUE + timedelta(seconds=1), True)])
+def test_an_anchor_is_overdue_when_the_next_ones_did_not_come(
+    world: World, later: timedelta, is_overdue: bool
+) -> None:
+    cron.anchor(world.app)
+    anchored = world.app.audit.care.of(world.environment).anchored
+    assert anchored is not None
+    assert anchored.is_overdue(anchored.at + later) is is_overdue
