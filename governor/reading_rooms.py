@@ -18,6 +18,7 @@ from governor.usecases.approval_desk import ApprovalDesk
 from governor.usecases.audit_reports import AuditReports
 from governor.usecases.audit_trail import AuditTrail
 from governor.usecases.browse import Browse
+from governor.usecases.catch_up import CatchUp
 from governor.usecases.hold_attention import HoldAttention
 from governor.usecases.limit_board import LimitBoard
 from governor.usecases.limit_history import LimitHistory
@@ -36,6 +37,7 @@ class ReadingRooms:
     queries: Queries
     audit: AuditTrail
     settings: Settings
+    catch_up: CatchUp
 
     @property
     def engine(self) -> Engine:
@@ -81,8 +83,8 @@ class ReadingRooms:
 
     @cached_property
     def oversight(self) -> Oversight:
-        """Whether everything that governor consists of is at work."""
-        return wiring.oversight(self.store)
+        """Whether everything is at work: processes, the provider, and how the day went."""
+        return wiring.oversight(self.store, self.catch_up)
 
     @property
     def limit_history(self) -> LimitHistory:

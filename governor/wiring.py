@@ -15,6 +15,7 @@ from adapters.outbound.mail import MailServer
 from adapters.passwords import Argon2Passwords, TotpCodes
 from adapters.signatures import SigningKey, VerifyingKeys
 from adapters.sql.background import SqlBackgrounds
+from adapters.sql.figures import SqlFigures
 from adapters.sql.inbox import SqlInbox
 from adapters.sql.outgoing import SqlOutgoing
 from adapters.sql.people import SqlPeople
@@ -29,6 +30,7 @@ from governor.domain.people import Lifetimes
 from governor.domain.processes import ProcessKind
 from governor.settings import Settings
 from governor.usecases.audit_trail import AuditTrail, audit_trail
+from governor.usecases.catch_up import CatchUp
 from governor.usecases.manage_credentials import ManageCredentials
 from governor.usecases.messages import Messages
 from governor.usecases.messages import messages as messages_of
@@ -37,7 +39,9 @@ from governor.usecases.people import People, people_of
 from governor.usecases.read_background import ReadBackground
 from governor.usecases.record_provider_event import RecordProviderEvent
 from governor.usecases.say_alive import SayAlive
+from governor.usecases.see_last_day import SeeLastDay
 from governor.usecases.see_processes import SeeProcesses
+from governor.usecases.see_provider import SeeProvider
 from governor.webhook_secrets import WebhookSecrets
 
 
@@ -100,14 +104,15 @@ def messages(settings: Settings, store: SqlUnitOfWork, engine: Engine) -> Messag
     )
 
 
-def oversight(store: SqlUnitOfWork) -> Oversight:
-    """Of this process, and of all."""
-    processes = SqlProcesses(store.engine, store)
+def oversight(store: SqlUnitOfWork, catch_up: CatchUp) -> Oversight:
+    """Of this process and of all, of the provider, and of the day."""
+    processes, figures = SqlProcesses(store.engine, store), SqlFigures(store.engine)
 
     def alive(kind: ProcessKind) -> SayAlive:
         return SayAlive(processes, this_process(kind), time.monotonic)
 
-    return Oversight(alive, SeeProcesses(processes, store))
+    seen = (SeeProcesses(processes, store), SeeProvider(figures, catch_up), SeeLastDay(store, figures))
+    return Oversight(alive, *seen)
 
 
 def webhooks(settings: Settings, store: SqlUnitOfWork, inbox: SqlInbox) -> RecordProviderEvent:

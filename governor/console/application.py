@@ -168,5 +168,5 @@ class UseCases(Protocol):
 
     @property
     def oversight(self) -> Oversight:
-        """Whether everything that governor consists of is at work."""
+        """Whether everything is at work: processes, the provider, and how the day went."""
         ...

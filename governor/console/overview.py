@@ -1,12 +1,15 @@
-"""Where operators begin: what stops, what waits, what nobody knows, and how much of the limits is taken."""
+"""Where operators begin: what calls for them, what waits, how the day went, and whether everything is at work."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from flask import Response
 
 from governor.console import limit_words
-from governor.console.alarms import missing_processes, worst_first
+from governor.console.alarms import drift, missing_processes, old_doubt, provider_alarms, worst_first
 from governor.console.charts import Chart, Kind, Series
+from governor.console.last_day import day_chart
 from governor.console.limits import exposure_chart
 from governor.console.page import Group, Page
 from governor.console.visit import Visit
@@ -14,34 +17,83 @@ from governor.console.words import spaced
 from governor.domain.credentials import Role
 from governor.domain.doubt import AGE_BUCKETS, DoubtTotal
 from governor.domain.limits import Limit, Scope
+from governor.domain.outcome import Outcome
 from governor.domain.processes import DUTIES
+from governor.domain.replay_of_past import Verdict
+from governor.domain.runs import Run
 from governor.domain.windows import WindowKind
 
 _PLOTTED_LIMITS = 4
 """Limits that bind everybody: whoever has more of them finds the others among the limits."""
 _WINDOWS = 14
+_RUNS_LOOKED_AT = 5
+"""The newest of a kind of run, among which there is one that came to its end, or none of late."""
 
 
 def _overview(visit: Visit) -> Response:
     desk = visit.use.unknown_desk.listed(visit.caller, after=None, at_most=1)
-    waiting = visit.use.approval_desk.waiting(visit.caller)
-    proposed = visit.use.limit_history.pending(visit.caller).values()
     standing = visit.use.limit_board(visit.caller)
-    attendance = visit.use.oversight.processes([visit.caller.environment])
     return visit.show(
         "overview.html",
-        waiting=len(waiting),
-        oldest=min((one.request.created_at for one in waiting), default=None),
+        **_waiting(visit),
+        **_at_work(visit, desk.totals),
         in_doubt=sum(total.count for total in desk.totals),
-        raises=sum(one.change.waits for changes in proposed for one in changes),
         standing=[one for one in standing if one.limit.scope is Scope.ENVIRONMENT and one.usage],
         doubt=_doubt(desk.totals),
         charts=_exposures(visit),
         say=limit_words,
-        attendance=attendance,
-        duties=DUTIES,
-        alarms=worst_first(missing_processes(attendance)),
     )
+
+
+def _waiting(visit: Visit) -> dict[str, Any]:
+    """What waits for whom, and what became of all that was asked for in a day."""
+    holds = visit.use.approval_desk.waiting(visit.caller)
+    proposed = visit.use.limit_history.pending(visit.caller).values()
+    day = visit.use.oversight.last_day(visit.caller)
+    return {
+        "waiting": len(holds),
+        "oldest": min((one.request.created_at for one in holds), default=None),
+        "raises": sum(one.change.waits for changes in proposed for one in changes),
+        "depth": visit.use.oversight.last_day.depth(visit.caller),
+        "day": day,
+        "day_chart": day_chart(day),
+        "verdicts": [
+            (words, day.verdicts[verdict], day.verdicts[verdict] * 100 // max(1, day.total))
+            for words, verdict in (
+                ("Let through at once", Verdict.LET_THROUGH),
+                ("Held for approval", Verdict.HELD),
+                ("Denied", Verdict.DENIED),
+            )
+        ],
+    }
+
+
+def _at_work(visit: Visit, doubt: tuple[DoubtTotal, ...]) -> dict[str, Any]:
+    """Whether processes, provider and books are as they should be, and what calls for somebody because they are not."""
+    oversight, here = visit.use.oversight, visit.caller.environment
+    attendance, health = oversight.processes([here]), oversight.provider(here)
+    reconciled, verified = _last_run(visit, "reconcile"), _last_run(visit, "verify_trail")
+    alarms = [
+        *missing_processes(attendance),
+        *provider_alarms(health),
+        *old_doubt(doubt),
+        *drift(reconciled, verified),
+    ]
+    return {
+        "attendance": attendance,
+        "duties": DUTIES,
+        "health": health,
+        "outcomes": Outcome,
+        "reconciled": reconciled,
+        "verified": verified,
+        "alarms": worst_first(alarms),
+    }
+
+
+def _last_run(visit: Visit, kind: str) -> Run | None:
+    """The newest of its kind that came to its end."""
+    runs = visit.use.long_work.runs.listed(visit.caller, kind=kind, at_most=_RUNS_LOOKED_AT)
+    return next((one for one in runs if one.summary is not None), None)
 
 
 def _doubt(totals: tuple[DoubtTotal, ...]) -> Chart:

@@ -1,4 +1,4 @@
-"""What operators watch, beside what they decide: whether everything that governor consists of is at work."""
+"""What operators watch: whether all that governor consists of is at work, how the provider does, how the day went."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from governor.domain.processes import ProcessKind
 from governor.usecases.say_alive import SayAlive
+from governor.usecases.see_last_day import SeeLastDay
 from governor.usecases.see_processes import SeeProcesses
+from governor.usecases.see_provider import SeeProvider
 
 
 @dataclass(frozen=True)
@@ -16,3 +18,5 @@ class Oversight:
 
     alive: Callable[[ProcessKind], SayAlive]
     processes: SeeProcesses
+    provider: SeeProvider
+    last_day: SeeLastDay

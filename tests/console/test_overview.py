@@ -1,14 +1,9 @@
 """The operators' overview: what waits, what nobody knows, and what is taken of the limits."""
 
-import re
 from collections.abc import Callable
 
-from sqlalchemy import text
-
-from adapters.this_process import this_process
 from governor.domain.credentials import Role
 from governor.domain.limits import Scope
-from governor.domain.processes import ProcessKind
 from governor.usecases.freeze import FreezeDraft
 from tests.builders import World, fresh_key
 from tests.console.browsing import Seen, Visitor
@@ -33,9 +28,10 @@ def test_operators_begin_at_what_waits_and_what_is_taken(
     assert "For approval 1 request , the oldest asked" in page.text
     assert "In doubt 1 request" in page.text
     row = next(one for one in page.all("tr") if "$1,785.00" in one.text)
-    assert "$215.00" in row.text
+    assert "Cap" not in row.text
+    assert "$2,000.00 $0.00 $215.00 $1,785.00" in row.text
     assert f"/console/e/test/limits/{limit.id}" in page.links
-    assert len(page.all("figure", class_="chart")) == 2
+    assert len(page.all("figure", class_="chart")) == 3
     assert "< 15 minutes 1" in page.text
 
 
@@ -49,39 +45,3 @@ def test_what_is_stopped_is_said_at_the_top(world: World, visitor: Callable[[Rol
 
 def _lead(page: Seen) -> str:
     return page.all("div", class_="heading")[0].text
-
-
-def test_a_process_that_is_missing_is_said_with_what_waits_for_it(
-    world: World, visitor: Callable[[Role], Visitor]
-) -> None:
-    cleo = visitor(Role.OPERATOR)
-    for page in (cleo.get(OVERVIEW), cleo.get("/console/e/test/queue")):
-        assert "No worker runs: nothing is sent, and no event is read." in page.text
-    assert "No messenger runs" not in cleo.get(OVERVIEW).text, "there is no endpoint"
-    lives = [world.app.oversight.alive(kind) for kind in (*ProcessKind, ProcessKind.WORKER)]
-    assert all(one() for one in lives)
-    page = cleo.get(OVERVIEW)
-    assert "Nothing. Every process lives" in page.text
-    worker = next(one for one in page.all("tr") if one.text.startswith("Worker"))
-    assert re.search(r"2 live \d+ s ago Sends refunds .* release \d", worker.text)
-    assert re.search(r"Worker 2 live, last seen \d+ s ago", cleo.get("/console/e/test/queue").text)
-    for one in lives:
-        one.leave()
-    assert "No worker runs" in cleo.get(OVERVIEW).text
-
-
-def test_a_process_that_died_is_shown_until_it_is_forgotten(
-    world: World, visitor: Callable[[Role], Visitor]
-) -> None:
-    died = this_process(ProcessKind.WORKER)
-    with world.app.engine.begin() as connection:
-        connection.execute(
-            text(
-                "INSERT INTO processes VALUES (:id, 'worker', '<b>host</b>', 17, '1.0', now() - interval '1 hour',"
-                " now() - interval '5 minutes')"
-            ),
-            {"id": died.id},
-        )
-    page = visitor(Role.OPERATOR).get(OVERVIEW)
-    assert "Gone <b>host</b> , process 17: no word since 5 minutes ago" in page.text
-    assert "No worker runs" in page.text

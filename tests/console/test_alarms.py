@@ -1,0 +1,83 @@
+"""What calls for an operator, in words. The thresholds are the domain's; here is what is said of them."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from governor.console.alarms import drift, missing_processes, old_doubt, provider_alarms, worst_first
+from governor.domain.doubt import AGE_BUCKETS, DoubtTotal
+from governor.domain.outcome import Outcome
+from governor.domain.processes import DUTIES, ProcessKind, attendance
+from governor.domain.provider_health import CallCount, Calls, ProviderHealth, Unread, WalkSeen
+from governor.domain.recovery import KEY_LIFE
+from governor.domain.runs import Run, RunState
+
+NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+FINE = ProviderHealth(
+    Calls((CallCount(Outcome.ACCEPTED, "refund_succeeded", 90, NOW - HOUR),), NOW - 2 * HOUR),
+    (WalkSeen("events", NOW, is_late=False),),
+    Unread(0, None),
+    NOW,
+    NOW,
+)
+
+
+def _said(health: ProviderHealth) -> list[str]:
+    return [one.words for one in provider_alarms(health)]
+
+
+def _run(**summary: object) -> Run:
+    return Run("run_1", "test", "any", {}, RunState.DONE, "cred_1", "ann", NOW, None, summary=summary)
+
+
+def test_a_provider_that_does_well_calls_for_nobody() -> None:
+    assert _said(FINE) == []
+
+
+def test_what_is_wrong_with_the_provider_is_said_with_its_figures() -> None:
+    lost = CallCount(Outcome.UNKNOWN, "read_timeout", 10, NOW)
+    assert _said(replace(FINE, calls=replace(FINE.calls, counts=(*FINE.calls.counts, lost)))) == [
+        "10 of the last 100 calls ended without proof of what happened."
+    ]
+    (silent,) = _said(replace(FINE, webhook_at=NOW - 3 * HOUR))
+    assert silent.startswith(
+        "No webhook has come for the last refund, the last one came 3 hours ago: what happens"
+    )
+    assert _said(replace(FINE, walks=(WalkSeen("refunds", NOW - 5 * HOUR, is_late=True),))) == [
+        "The provider's list of refunds was last walked 5 hours ago: what was done elsewhere may be missing."
+    ]
+    (never,) = _said(replace(FINE, walks=(WalkSeen("events", None, is_late=True),)))
+    assert never.startswith("The provider's list of events was never walked")
+    assert _said(replace(FINE, unread=Unread(4, NOW - HOUR))) == [
+        "4 events stay unread, the oldest came 1 hour ago."
+    ]
+    assert _said(replace(FINE, unread=Unread(1, NOW - HOUR))) == ["1 event stays unread, it came 1 hour ago."]
+
+
+def test_doubt_calls_for_people_once_nothing_is_sent_again() -> None:
+    for name, bound in AGE_BUCKETS:
+        alarms = [*old_doubt([DoubtTotal("usd", name, 2, 100)])]
+        assert bool(alarms) == (bound is None or bound > KEY_LIFE), name
+    one, two = (
+        next(old_doubt([DoubtTotal("usd", "over_24_hours", count, 100)])).words.partition(" been")[0]
+        for count in (1, 2)
+    )
+    assert (one, two) == ("1 request has", "2 requests have")
+
+
+def test_books_that_drift_apart_call_for_a_look() -> None:
+    assert [*drift(None, None)] == []
+    assert [*drift(_run(unexplained=0), _run(intact=True))] == []
+    alarms = worst_first(drift(_run(unexplained=3), _run(intact=False)))
+    assert [(one.tone, one.words, one.page) for one in alarms] == [
+        ("danger", "The audit trail is not what was sealed.", "/runs/run_1"),
+        ("warning", "3 lines need a look in the last reconciliation.", "/runs/run_1"),
+    ]
+
+
+def test_what_stops_refunds_comes_before_what_makes_something_late() -> None:
+    alarms = worst_first(missing_processes(attendance((), NOW)))
+    assert [one.tone for one in alarms] == ["danger"] * 2 + ["warning"] * 4
+    assert {one.words for one in alarms} == {
+        f"No {kind.value} runs: {DUTIES[kind].without}." for kind in ProcessKind
+    }
