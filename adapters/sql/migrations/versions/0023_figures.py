@@ -4,8 +4,8 @@ from alembic import op
 
 from adapters.sql.script import run_script_beside
 
-revision = "0022"
-down_revision = "0021"
+revision = "0023"
+down_revision = "0022"
 branch_labels = None
 depends_on = None
 
