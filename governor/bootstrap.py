@@ -39,6 +39,7 @@ from governor.usecases.change_limit import ChangeLimit
 from governor.usecases.check_books import CheckBooks
 from governor.usecases.confirm_limit_change import ConfirmLimitChange
 from governor.usecases.decide_hold import DecideHold
+from governor.usecases.decide_several import DecideSeveral
 from governor.usecases.dispatch_refund import DispatchRefund
 from governor.usecases.expire_holds import ExpireHolds
 from governor.usecases.fence_environment import FenceEnvironment
@@ -106,6 +107,11 @@ class Application(ReadingRooms):
     def nudge_approvers(self) -> NudgeApprovers:
         """A requester's reminder that somebody has to decide."""
         return NudgeApprovers(self.store)
+
+    @property
+    def decide_several(self) -> DecideSeveral:
+        """One person's word on several holds."""
+        return DecideSeveral(self.store, self.decide_hold)
 
     @property
     def note_expiring(self) -> NoteExpiring:

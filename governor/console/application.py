@@ -15,6 +15,7 @@ from governor.usecases.change_environment import ChangeEnvironment
 from governor.usecases.change_limit import ChangeLimit
 from governor.usecases.confirm_limit_change import ConfirmLimitChange
 from governor.usecases.decide_hold import DecideHold
+from governor.usecases.decide_several import DecideSeveral
 from governor.usecases.freeze import FreezeRefunds
 from governor.usecases.limit_board import LimitBoard
 from governor.usecases.limit_history import LimitHistory
@@ -84,6 +85,11 @@ class UseCases(Protocol):
     @property
     def nudge_approvers(self) -> NudgeApprovers:
         """A requester's reminder that somebody has to decide."""
+        ...
+
+    @property
+    def decide_several(self) -> DecideSeveral:
+        """One person's word on several holds."""
         ...
 
     @property

@@ -22,6 +22,9 @@ def _digest(text: str) -> str:
     return text
 
 
+REASON_KEYS = {"data-shortcut": "r q"}
+"""A no and a question are both words."""
+
 DECISION = Form(
     (
         Field("choice", "Decision", kind="hidden", read=Choice),
@@ -29,7 +32,7 @@ DECISION = Form(
         Field("version", "Version", kind="hidden", read=int),
         Field("amount", "Approve only", "Less than what is asked.", kind="amount", optional=True),
         Field("typed_amount", "To approve it all, type its amount", kind="amount", optional=True),
-        Field("reason", "Reason", kind="area", optional=True, at_most=2000),
+        Field("reason", "Reason", kind="area", optional=True, at_most=2000, attributes=REASON_KEYS),
     )
 )
 

@@ -14,7 +14,10 @@ SHORTCUTS = (
     ("?", "Show this help"),
     ("j", "The next row of a list"),
     ("k", "The row before"),
-    ("a", "On a hold: go to the decision"),
+    ("x", "In the list of holds: select the row, or not any more"),
+    ("a", "On a hold: go to the decision; in the list: to that of the row, or of all that is selected"),
+    ("r", "The same, to the reason for a no"),
+    ("q", "The same, to the question that sends it back"),
     ("n", "On a hold: the next one that waits for you"),
 )
 

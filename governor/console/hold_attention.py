@@ -31,6 +31,7 @@ ESCALATE = Form(
 
 def _look(visit: Visit, hold_id: str) -> Response:
     """No lock: anybody may still decide, and sees who is looking."""
+    visit.form()
     try:
         looker = visit.use.approval_desk.attention.look(visit.caller, hold_id)
     except Conflict as refusal:
@@ -41,6 +42,7 @@ def _look(visit: Visit, hold_id: str) -> Response:
 
 
 def _let_go(visit: Visit, hold_id: str) -> Response:
+    visit.form()
     visit.use.approval_desk.attention.let_go(visit.caller, hold_id)
     return visit.go(INBOX, "The others see that you do not look at it any more.")
 

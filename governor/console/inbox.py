@@ -33,6 +33,11 @@ NOT_BY_ME = {
 _VIEWS = {"mine": "For me", "team": "All", "expiring": "Ending soon"}
 
 
+def line_text(one: Waiting) -> str:
+    """A hold as it is shown, as the form of several holds sends it."""
+    return f"{one.hold.id}:{one.hold.version}:{one.hold.digest}"
+
+
 def _view(text: str) -> str:
     if text not in _VIEWS:
         raise ValueError
@@ -51,6 +56,7 @@ def _inbox(visit: Visit) -> Response:
         tabs=_tabs(visit, waiting, view),
         not_by_me=NOT_BY_ME,
         attend=visit.form_beside(Form(())),
+        line_text=line_text,
         may_vote=visit.caller.role is Role.APPROVER,
     )
 

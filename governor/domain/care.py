@@ -5,7 +5,7 @@ Whoever comes with a key has shown its secret with this very call, so this is as
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from governor.domain.approval import Ballot, Choice
 from governor.domain.environments import Environment
@@ -38,13 +38,40 @@ def refuse_careless(here: Environment, request: RefundRequest, ballot: Ballot, *
     else:
         return
     if is_above(here.prove_above, approved, request.currency) and not confirmed:
-        raise Forbidden("confirmation_needed", "Prove again who you are, then approve this much.")
+        raise _unproven()
+
+
+def refuse_careless_sum(
+    here: Environment, requests: Sequence[RefundRequest], typed_minor: int | None, *, confirmed: bool
+) -> None:
+    """Refuse to approve several at once, all of one currency, with less than what their sum takes.
+
+    What takes its own amount typed is approved by itself.
+
+    Raises:
+        Invalid: about `/typed_amount` or `/lines`. Forbidden: `confirmation_needed`.
+    """
+    currency, whole = requests[0].currency, sum(one.amount_minor for one in requests)
+    if any(is_above(here.type_above, one.amount_minor, currency) for one in requests):
+        detail = "One of these is so large that its amount is typed: approve it by itself."
+        raise invalid("/lines", "typed_one_by_one", detail)
+    if is_above(here.type_above, whole, currency):
+        _refuse_other_amount(whole, typed_minor)
+    if is_above(here.prove_above, whole, currency) and not confirmed:
+        raise _unproven()
 
 
 def _refuse_untyped(here: Environment, request: RefundRequest, ballot: Ballot) -> None:
-    if not is_above(here.type_above, request.amount_minor, request.currency):
-        return
-    if ballot.typed_minor is None:
+    if is_above(here.type_above, request.amount_minor, request.currency):
+        _refuse_other_amount(request.amount_minor, ballot.typed_minor)
+
+
+def _refuse_other_amount(amount_minor: int, typed_minor: int | None) -> None:
+    if typed_minor is None:
         raise invalid("/typed_amount", "typed_amount_missing", "Type the amount that you approve.")
-    if ballot.typed_minor != request.amount_minor:
+    if typed_minor != amount_minor:
         raise invalid("/typed_amount", "typed_amount_differs", "This is not the amount that is asked for.")
+
+
+def _unproven() -> Forbidden:
+    return Forbidden("confirmation_needed", "Prove again who you are, then approve this much.")

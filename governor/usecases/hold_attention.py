@@ -47,7 +47,13 @@ class HoldAttention:
         return self.attentions.look(caller.environment, hold, looker, now)
 
     def let_go(self, caller: Caller, hold: str) -> None:
-        """The caller looks at it no more. Of what they did not look at, or is decided, nothing changes."""
+        """The caller looks at it no more. Where they did not, nothing changes.
+
+        Raises:
+            NotFound: `hold_not_found`.
+        """
+        with self.store.reading() as reads:
+            held_request(reads, caller.environment, hold)
         self.attentions.let_go(caller.environment, hold, caller.credential.owner)
 
     def snooze(self, caller: Caller, hold: str, length: str) -> datetime:

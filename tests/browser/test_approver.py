@@ -56,11 +56,13 @@ def test_what_is_asked_is_held_looked_at_approved_and_made_with_the_keyboard_alo
     stage: Stage, visit: Callable[..., Page], keep: Callable[[Page, str], None]
 ) -> None:
     request = held_with_a_past(stage, note="The parcel came back broken.", case="ZD-4711")
+    others = [held(stage, 110_000, note=note) for note in ("", "Once more, with feeling.")]
     page = visit(Role.APPROVER)
     expect(page).to_have_url(f"{stage.url}{INBOX}")
+    reject_together(page, others, keep)
+    press(page, "Back to what waits")
     keep(page, "inbox")
-    while request.hold not in page.evaluate("document.activeElement.href ?? ''"):
-        page.keyboard.press("j")
+    walk_to(page, request)
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Refund $1,240.00")
     keep(page, "decide")
@@ -80,6 +82,34 @@ def test_what_is_asked_is_held_looked_at_approved_and_made_with_the_keyboard_alo
     expect(page.get_by_role("status").first).to_contain_text("You approved it, and it is on its way.")
     eventually(lambda: len(stage.world.writes(request.payment)) > 1, lambda: stage.stack.said("worker"))
     assert [write["amount"] for write in stage.world.writes(request.payment)] == [500, 124_000]
+
+
+def walk_to(page: Page, request: RefundRequest) -> None:
+    """Down the list to the line of a request."""
+    page.keyboard.press("j")
+    for key in "kj":
+        for _ in range(20):
+            if request.hold and request.hold in page.evaluate("document.activeElement.href ?? ''"):
+                return
+            page.keyboard.press(key)
+    raise AssertionError(f"no line leads to {request.hold}")
+
+
+def reject_together(page: Page, requests: list[RefundRequest], keep: Callable[[Page, str], None]) -> None:
+    """Select lines, look at each, and say no to all with one reason."""
+    for request in requests:
+        walk_to(page, request)
+        page.keyboard.press("x")
+    with page.expect_navigation():
+        page.keyboard.press("r")
+    keep(page, "several")
+    check_page(page)
+    page.keyboard.press("r")
+    page.keyboard.type("Refunded already.")
+    press(page, "Reject 2")
+    expect(page.get_by_role("status").filter(has_text="2 rejected.")).to_be_visible()
+    keep(page, "several-done")
+    check_page(page)
 
 
 def test_two_approvers_at_once_make_one_refund_without_scripts_too(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+import psycopg
 import pytest
 from flask import Flask
 
@@ -13,8 +14,10 @@ from governor.domain.errors import Unauthenticated
 from tests.builders import World
 from tests.console.browsing import Visitor
 from tests.console.crew import PASSWORD, Crew
+from tests.environment import change_settings
 from tests.fakes.provider import FakeProvider
 from tests.lasting import lasting_world
+from tests.servers import libpq
 
 
 @pytest.fixture(scope="module")
@@ -66,9 +69,39 @@ def visitor(world: World, app: Flask, crew: Crew) -> Callable[[Role], Visitor]:
     return signed_in
 
 
+@pytest.fixture(scope="module")
+def bo(crew: Crew, app: Flask) -> Visitor:
+    """Another approver, signed in."""
+    other = Visitor(app)
+    other.sign_in(crew.somebody("bo", {"test": [Role.APPROVER]}), PASSWORD)
+    return other
+
+
 @pytest.fixture
 def ada(app: Flask, crew: Crew) -> Visitor:
     """An agent, signed in at a browser of this test."""
     visitor = Visitor(app)
     assert visitor.sign_in(crew.login(Role.AGENT), PASSWORD).status == 200
     return visitor
+
+
+@pytest.fixture
+def asks(world: World) -> Iterator[Callable[..., None]]:
+    """Set from how much on the environment asks for more than a click; afterwards it asks for nothing."""
+
+    def change(*, prove: dict[str, int] | None = None, typed: dict[str, int] | None = None) -> None:
+        change_settings(world, prove_above=prove or {}, type_above=typed or {})
+
+    yield change
+    change()
+
+
+@pytest.fixture
+def proved_long_ago(world: World) -> Callable[[], None]:
+    """Make everybody's last proof of who they are an old one."""
+
+    def age() -> None:
+        with psycopg.connect(libpq(world.database_url)) as session:
+            session.execute("UPDATE sessions SET confirmed_at = confirmed_at - interval '11 minutes'")
+
+    return age

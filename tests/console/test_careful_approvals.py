@@ -1,6 +1,6 @@
 """Large amounts in the console: whoever approves them proves again who they are, or types the amount."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import psycopg
 import pytest
@@ -12,7 +12,6 @@ from governor.domain.requests import RefundRequest
 from tests.builders import World
 from tests.console.browsing import Seen, Visitor
 from tests.console.crew import PASSWORD
-from tests.environment import change_settings
 from tests.servers import libpq
 
 INBOX = "/console/e/test/holds"
@@ -27,26 +26,6 @@ def _limit(world: World) -> None:
 @pytest.fixture
 def ben(visitor: Callable[[Role], Visitor]) -> Visitor:
     return visitor(Role.APPROVER)
-
-
-@pytest.fixture
-def asks(world: World) -> Iterator[Callable[..., None]]:
-    """Set from how much on the environment asks for more than a click; afterwards it asks for nothing."""
-
-    def change(*, prove: dict[str, int] | None = None, typed: dict[str, int] | None = None) -> None:
-        change_settings(world, prove_above=prove or {}, type_above=typed or {})
-
-    yield change
-    change()
-
-
-@pytest.fixture
-def proved_long_ago(world: World) -> Callable[[], None]:
-    def age() -> None:
-        with psycopg.connect(libpq(world.database_url)) as session:
-            session.execute("UPDATE sessions SET confirmed_at = confirmed_at - interval '11 minutes'")
-
-    return age
 
 
 def held(world: World) -> RefundRequest:

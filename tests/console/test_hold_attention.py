@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from flask import Flask
 
 from adapters.embedded.postgres import EmbeddedPostgres
 from adapters.embedded.valkey import EmbeddedRedis
@@ -12,7 +11,6 @@ from governor.domain.requests import RefundRequest
 from governor.usecases.change_environment import EnvironmentDraft
 from tests.builders import World
 from tests.console.browsing import Seen, Visitor
-from tests.console.crew import PASSWORD, Crew
 from tests.lasting import lasting_world
 
 INBOX = "/console/e/test/holds"
@@ -34,14 +32,6 @@ def world(
 @pytest.fixture
 def ben(visitor: Callable[[Role], Visitor]) -> Visitor:
     return visitor(Role.APPROVER)
-
-
-@pytest.fixture(scope="module")
-def bo(crew: Crew, app: Flask) -> Visitor:
-    """Another approver."""
-    other = Visitor(app)
-    other.sign_in(crew.somebody("bo", {"test": [Role.APPROVER]}), PASSWORD)
-    return other
 
 
 @pytest.fixture

@@ -68,12 +68,35 @@
   });
 
   // j and k go down and up the rows of a list, by what each leads to; Enter follows it as everywhere.
+  const links = () => [...document.querySelectorAll("table[data-rows] tbody th a")];
+  const row = () => document.activeElement.closest("table[data-rows] tbody tr");
   const step = (by) => {
-    const links = [...document.querySelectorAll("table[data-rows] tbody th a")];
-    if (links.length === 0) return false;
-    const at = links.indexOf(document.activeElement);
-    links[Math.min(Math.max(at + by, 0), links.length - 1)].focus();
+    const found = links();
+    if (found.length === 0) return false;
+    const at = row() === null ? -1 : found.findIndex((one) => row().contains(one));
+    found[Math.min(Math.max(at + by, 0), found.length - 1)].focus();
     return true;
+  };
+
+  // x selects a row; a, r and q lead to where it is decided, or to where all that is selected is.
+  const select = () => {
+    const box = row()?.querySelector("input[type=checkbox]");
+    box?.click();
+    return Boolean(box);
+  };
+  const decide = (place) => {
+    if (links().length === 0) return false;
+    if (document.querySelector("table[data-rows] input[type=checkbox]:checked") !== null) {
+      document.querySelector("[data-for-selected]").click();
+      return true;
+    }
+    const link = row()?.querySelector("th a");
+    if (link) location.assign(`${link.href}${place}`);
+    return Boolean(link);
+  };
+  const inLists = {
+    j: () => step(1), k: () => step(-1), x: select,
+    a: () => decide("#decision"), r: () => decide("#field-reason"), q: () => decide("#field-reason"),
   };
 
   // Two minutes before the session is over somebody who is still there can stay (WCAG 2.2.1); any page asked for does it.
@@ -104,13 +127,16 @@
   }
 
   // Shortcuts: single keys, which can be switched off (WCAG 2.1.4), and never while somebody is typing.
-  const typing = (target) => target.closest("input, textarea, select, [contenteditable]") !== null;
+  const typing = (target) => target.closest("input:not([type=checkbox]), textarea, select, [contenteditable]") !== null;
   document.addEventListener("keydown", (event) => {
     if (root.dataset.shortcuts === "off" || event.ctrlKey || event.metaKey || event.altKey) return;
     if (typing(event.target)) return;
-    if ((event.key === "j" && step(1)) || (event.key === "k" && step(-1))) return;
+    if (inLists[event.key]?.()) {
+      event.preventDefault();
+      return;
+    }
     for (const one of document.querySelectorAll("[data-shortcut]")) {
-      if (one.dataset.shortcut !== event.key) continue;
+      if (!one.dataset.shortcut.split(" ").includes(event.key)) continue;
       event.preventDefault();
       if (one.matches("input, textarea, select")) one.focus();
       else one.click();

@@ -1,0 +1,68 @@
+"""What is said of each line where several holds are decided: what must not be overlooked, and why one was left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from governor.console.words import spaced
+from governor.domain.approval_facts import warnings_in
+from governor.domain.care import is_above
+from governor.domain.environments import Environment
+from governor.domain.hold_versions import open_question
+from governor.usecases.approval_desk import Waiting
+
+_SOON = timedelta(hours=1)
+
+USUAL = (
+    "This was refunded already.",
+    "It is outside of what we refund.",
+    "Was it delivered, and did it come back?",
+    "What does the customer say?",
+)
+"""Reasons and questions that are often meant; each can be changed before it is sent."""
+
+WHY_LEFT: Mapping[str, str] = {
+    "hold_changed": "It changed after you had looked: look at it again.",
+    "hold_already_decided": "It was decided already, or you had approved it.",
+    "hold_expired": "Its time was over. Nothing was sent.",
+    "confirmation_needed": "It takes a fresh proof of who you are: decide it by itself.",
+    "payment_not_refundable": "The payment cannot be refunded any more.",
+    "payment_disputed": "The payment is disputed; the bank gives it back.",
+    "amount_exceeds_refundable": "The payment has less left than this: approve less.",
+    "payment_facts_unavailable": "The provider did not answer. What came after it was not tried.",
+    "decision_not_recorded": "It could not be recorded for certain: look at it. What came after it was not tried.",
+    "frozen": "The environment waits for an operator. What came after it was not tried.",
+    "credential_invalid": "You are no approver here any more.",
+}
+
+
+def warnings_of(
+    one: Waiting, chosen: Sequence[Waiting], everything: Sequence[Waiting], now: datetime, here: Environment
+) -> Iterator[str]:
+    """What is to be seen at one of the `chosen` lines before all of them are decided with one word."""
+    request, hold, shown = one.request, one.hold, one.hold.shown
+    for code in warnings_in(shown):
+        yield f"{spaced(code).capitalize()}."
+    if not shown.get("refundable", True):
+        yield "The provider does not refund this payment in its status."
+    twins = sum(other.request.payment == request.payment for other in chosen) - 1
+    if twins:
+        yield f"{twins} more of these {'is' if twins == 1 else 'are'} of the same payment."
+    beside = sum(
+        other.request.customer == request.customer and other not in chosen
+        for other in everything
+        if request.customer is not None
+    )
+    if beside:
+        yield f"{beside} more of this customer {'waits' if beside == 1 else 'wait'}, and {'is' if beside == 1 else 'are'} not selected."
+    if open_question(request) is not None:
+        yield "A question about it is not answered yet."
+    if one.attention.looker is not None:
+        yield f"{one.attention.looker.person} is looking at it."
+    if hold.quorum > 1:
+        yield f"{hold.quorum} people have to approve it; {len(hold.approvals)} did."
+    if is_above(here.type_above, request.amount_minor, request.currency):
+        yield "It is so large that its amount is typed: approve it by itself."
+    if hold.expires_at - now <= _SOON:
+        yield "It ends within the hour."
