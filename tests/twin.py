@@ -51,7 +51,7 @@ class Twin:
         self.stop()
 
     def payment(self, amount: int = 5000, currency: str = "usd", **fields: Any) -> str:
-        """Makes a captured payment; returns its payment intent id. ``fields``: card, customer, account."""
+        """Makes a captured payment; returns its payment intent id. ``fields``: card, customer, account, age_seconds."""
         created = self.order("POST", "/payments", {"amount": amount, "currency": currency, **fields})
         return str(created["id"])
 

@@ -73,8 +73,8 @@ class ControlSide:
             return Reply(json_answer(400, {"error": str(wrong)}))
 
     def _pay(self, sent: Document) -> Document:
-        """A captured payment, without any call of the API."""
-        _only(sent, "amount", "currency", "customer", "card", "metadata", "account")
+        """A captured payment, without any call of the API; made ``age_seconds`` ago, by default just now."""
+        _only(sent, "amount", "currency", "customer", "card", "metadata", "account", "age_seconds")
         wanted: Document = {
             "amount": _whole(sent, "amount", at_least=1),
             "currency": _text(sent, "currency", "usd"),
@@ -87,7 +87,8 @@ class ControlSide:
         account = _text(sent, "account", DEFAULT_ACCOUNT)
         if not _ACCOUNT.fullmatch(account):
             raise _Wrong("account is acct_sandbox_ and letters or digits")
-        return payments.create(Work(self._world, self._world.account(account)), wanted)
+        age = _whole(sent, "age_seconds") if "age_seconds" in sent else 0
+        return payments.create(Work(self._world, self._world.account(account), age_seconds=age), wanted)
 
     def _refund(self, sent: Document) -> Document:
         """A refund made in the Dashboard: no key, no metadata, its own webhooks."""

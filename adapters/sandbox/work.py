@@ -14,11 +14,13 @@ class Work:
     account: Account
     request_id: str | None = None
     idempotency_key: str | None = None
+    age_seconds: int = 0
+    """How long ago it happened, for a world that shall have a past."""
 
     @property
     def now(self) -> int:
-        """The twin's present, in seconds since the epoch, UTC."""
-        return self.world.clock.now()
+        """When it happens, in seconds since the epoch, UTC: in the twin's present, less its age."""
+        return self.world.clock.now() - self.age_seconds
 
     @property
     def cause(self) -> Document:

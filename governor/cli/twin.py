@@ -19,7 +19,7 @@ class TwinControl(Wire):
     def __enter__(self) -> Self:
         return self
 
-    def payment(self, amount_minor: int, currency: str, **fields: Any) -> str:  # noqa: ANN401  customer, card, metadata, account
+    def payment(self, amount_minor: int, currency: str, **fields: Any) -> str:  # noqa: ANN401  customer, card, metadata, account, age_seconds
         """A captured payment; returns its payment intent id."""
         made = self._order(
             "POST", "/_sandbox/payments", {"amount": amount_minor, "currency": currency, **fields}

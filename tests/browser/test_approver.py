@@ -35,7 +35,9 @@ DECEIVING = (
 
 def held(stage: Stage, amount: int = 124_000, *, customer: str = "cus_anna", **fields: Any) -> RefundRequest:
     stage.world.limit(10_000_000, approval_above=100_000)
-    payment = stage.world.payment(130_000, customer=customer)
+    twin = stage.world.provider
+    assert isinstance(twin, Twin)
+    payment = twin.payment(130_000, customer=customer, age_seconds=26 * 86_400)
     return stage.world.request(stage.world.caller(), payment, amount, **fields)
 
 
@@ -66,7 +68,7 @@ def test_what_is_asked_is_held_looked_at_approved_and_made_with_the_keyboard_alo
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Refund $1,240.00")
     keep(page, "decide")
-    for words in ("4 payments", "the bank has warned of fraud", "2 of them just under"):
+    for words in ("(26 days ago)", "4 payments", "the bank has warned of fraud", "2 of them just under"):
         expect(page.locator("main")).to_contain_text(words)
     assert page.evaluate("document.documentElement.scrollHeight") <= 800
     page.keyboard.press("a")

@@ -17,6 +17,7 @@ from tests.twin import Twin
         ("/payments", {"amount": 5, "currency": "zzz"}, "Invalid currency"),
         ("/payments", {"amount": 5, "card": "pm_card_moon"}, "No such PaymentMethod"),
         ("/payments", {"amount": 5, "colour": "red"}, "unknown: colour"),
+        ("/payments", {"amount": 5, "age_seconds": -1}, "age_seconds must be"),
         ("/payments", {"amount": 5, "account": "acct_1"}, "account is acct_sandbox_"),
         ("/refunds", {"payment": "pi_nobody"}, "there is no payment"),
         ("/refunds", {}, "payment must be"),
@@ -91,3 +92,14 @@ def test_what_is_no_json_object_is_refused(twin: Twin) -> None:
         response = requests.post(f"{twin.url}/_sandbox/payments", data=body, timeout=10)
         assert response.status_code == 400
         assert response.json()["error"]
+
+
+def test_a_payment_can_have_been_made_long_ago_with_everything_that_tells_of_it(twin: Twin) -> None:
+    now, age = twin.advance(0), 26 * 86_400
+    charge = requests.get(
+        f"{twin.url}/v1/payment_intents/{twin.payment(age_seconds=age)}",
+        params={"expand[]": "latest_charge"},
+        headers={"Authorization": "Bearer sk_test_anything"},
+        timeout=10,
+    ).json()["latest_charge"]
+    assert 0 <= charge["created"] - (now - age) <= 5

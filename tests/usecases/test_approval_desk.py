@@ -10,12 +10,14 @@ from governor.domain.credentials import Kind, Role
 from governor.domain.errors import NotFound
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
+from governor.ports.records import TrailFilter
 from governor.usecases.approval_desk import ToDecide
 from governor.usecases.callers import Caller
 from governor.usecases.credential_drafts import CredentialDraft
 from tests.builders import World
 from tests.rules import a_rule
 from tests.twin import Twin
+from tests.unit.values import VISA
 
 
 @pytest.fixture
@@ -169,6 +171,13 @@ def test_it_shows_what_the_provider_says_of_the_customer_and_of_fraud_and_reads_
     assert later.background.fraud_warning is True
     assert later.waiting.hold.version == 1, "what is only shown makes no decision stale"
     assert desk.decide(approver, waits, Choice.APPROVE).state is State.QUEUED
+    with desk.app.store.reading() as reads:
+        trail = reads.audit(desk.environment, after=0, at_most=500, chosen=TrailFilter())
+    assert later.payment is not None
+    assert later.payment.facts.method == VISA
+    assert "visa" not in repr(trail) + repr(later.waiting.request.shown), (
+        "DESIGN §3.18"
+    )
 
 
 def test_what_cannot_be_read_around_a_payment_hides_nothing_else_and_stops_nobody(

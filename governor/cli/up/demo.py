@@ -62,6 +62,10 @@ _DAY_CAPS: Final = {
 }
 """What may leave in one currency in a day, in minor units by Stripe's exponents."""
 
+_CARDS: Final = ("pm_card_visa", "pm_card_mastercard", "pm_card_amex")
+_DAY: Final = 86_400
+"""In seconds: the payments are from the last two months, as those that are refunded are."""
+
 _LARGE_MINOR: Final = 20_000
 """From 200.00 USD on, a refund asks for approval: two of the payments below are larger."""
 
@@ -166,6 +170,8 @@ def _payments(sandbox_url: str, account: str) -> list[str]:
                     currency,
                     account=account,
                     customer=f"cus_demo{number % 5 + 1}",
+                    card=_CARDS[number % len(_CARDS)],
+                    age_seconds=(1 + number * 3) * _DAY,
                     metadata={_MARK: str(number)},
                 )
     return [known[str(number)] for number in range(len(PAYMENTS))]
