@@ -27,6 +27,7 @@ from governor.usecases.look_at_payment import LookAtPayment
 from governor.usecases.oversight import Oversight
 from governor.usecases.queries import Queries
 from governor.usecases.read_background import ReadBackground
+from governor.usecases.see_agents import SeeAgents
 from governor.usecases.see_queue import SeeQueue
 
 
@@ -65,6 +66,11 @@ class ReadingRooms:
     def limit_board(self) -> LimitBoard:
         """Limits, with what is taken of them now."""
         return LimitBoard(self.store, LimitsInEffect(self.store, self.look_at_payment))
+
+    @property
+    def see_agents(self) -> SeeAgents:
+        """Agents, with their keys and what they ask for."""
+        return SeeAgents(self.store, self.queries, SqlApprovals(self.engine), self.limit_board.in_effect)
 
     @cached_property
     def browse(self) -> Browse:

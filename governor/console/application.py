@@ -30,6 +30,7 @@ from governor.usecases.queries import Queries
 from governor.usecases.record_refusal import RecordRefusal
 from governor.usecases.request_refund import RequestRefund
 from governor.usecases.resolve_unknown import ResolveUnknown
+from governor.usecases.see_agents import SeeAgents
 from governor.usecases.see_queue import SeeQueue
 from governor.usecases.unknown_desk import UnknownDesk
 
@@ -115,6 +116,11 @@ class UseCases(Protocol):
     @property
     def manage_credentials(self) -> ManageCredentials:
         """Make keys, replace their secrets, revoke them."""
+        ...
+
+    @property
+    def see_agents(self) -> SeeAgents:
+        """Agents, with their keys and what they ask for."""
         ...
 
     @property

@@ -18,8 +18,8 @@ from governor.domain.windows import moment
 from governor.usecases.credential_drafts import CredentialDraft
 
 KEYS = "/keys"
-_READERS = (Role.OPERATOR, Role.AUDITOR, Role.AGENT)
-_MAKERS = (Role.OPERATOR, Role.AGENT)
+READERS = (Role.OPERATOR, Role.AUDITOR, Role.AGENT)
+MAKERS = (Role.OPERATOR, Role.AGENT)
 ROLES = tuple((role.value, role.value) for role in Role)
 OVERLAPS = (
     ("0", "none: the old secret stops at once"),
@@ -93,7 +93,7 @@ def up_to(amount: str | None, currency: str | None) -> dict[str, int] | None:
 def _list(visit: Visit) -> Response:
     tree = [one for one in visit.use.queries.credentials(visit.caller) if one[1].person is None]
     return visit.show(
-        "keys/list.html", tree=tree, living=_living(visit), may_make=visit.caller.role in _MAKERS
+        "keys/list.html", tree=tree, living=_living(visit), may_make=visit.caller.role in MAKERS
     )
 
 
@@ -119,7 +119,7 @@ def _one(visit: Visit, credential_id: str) -> Response:
         credential=credential,
         below=below,
         lives=credential_id in _living(visit),
-        may_change=visit.caller.role in _MAKERS,
+        may_change=visit.caller.role in MAKERS,
     )
 
 
@@ -197,12 +197,12 @@ def _revoking(visit: Visit, credential_id: str, form: Filled, *, status: int = 2
 
 
 PAGES = (
-    Page("GET", KEYS, _list, _READERS, "Keys", group=Group.PEOPLE, label="Keys"),
-    Page("GET", f"{KEYS}/new", _new, _MAKERS, "New key", form=NEW),
-    Page("POST", f"{KEYS}/new", _make, _MAKERS, "New key", form=NEW),
-    Page("GET", f"{KEYS}/<credential_id>", _one, _READERS, "Key", finds=(("cred_", "credential_id"),)),
-    Page("GET", f"{KEYS}/<credential_id>/rotate", _ask_rotate, _MAKERS, "Replace the secret", form=ROTATE),
-    Page("POST", f"{KEYS}/<credential_id>/rotate", _rotate, _MAKERS, "Replace the secret", form=ROTATE),
-    Page("GET", f"{KEYS}/<credential_id>/revoke", _ask_revoke, _MAKERS, "Revoke", form=REVOKE),
-    Page("POST", f"{KEYS}/<credential_id>/revoke", _revoke, _MAKERS, "Revoke", form=REVOKE),
+    Page("GET", KEYS, _list, READERS, "Keys", group=Group.PEOPLE, label="Keys"),
+    Page("GET", f"{KEYS}/new", _new, MAKERS, "New key", form=NEW),
+    Page("POST", f"{KEYS}/new", _make, MAKERS, "New key", form=NEW),
+    Page("GET", f"{KEYS}/<credential_id>", _one, READERS, "Key", finds=(("cred_", "credential_id"),)),
+    Page("GET", f"{KEYS}/<credential_id>/rotate", _ask_rotate, MAKERS, "Replace the secret", form=ROTATE),
+    Page("POST", f"{KEYS}/<credential_id>/rotate", _rotate, MAKERS, "Replace the secret", form=ROTATE),
+    Page("GET", f"{KEYS}/<credential_id>/revoke", _ask_revoke, MAKERS, "Revoke", form=REVOKE),
+    Page("POST", f"{KEYS}/<credential_id>/revoke", _revoke, MAKERS, "Revoke", form=REVOKE),
 )

@@ -12,7 +12,7 @@ from governor.console.visit import Visit
 from governor.domain.errors import Refused
 from governor.domain.identity import canonical_case, customer_id, payment_id
 from governor.domain.requests import shown_limits
-from governor.usecases.limits_in_effect import About, InCurrency
+from governor.usecases.limits_in_effect import About, InCurrency, InEffect
 
 ADDRESS = f"{LIMITS}/in-effect"
 _ABOUT = Form(
@@ -40,9 +40,14 @@ def _look(visit: Visit) -> Response:
         "limits/in_effect.html",
         form=filled,
         found=found,
-        tables=[(one, _rows(one)) for one in found.currencies],
+        tables=tables_of(found),
         say=limit_words,
     )
+
+
+def tables_of(found: InEffect) -> list[tuple[InCurrency, list[tuple[dict[str, object], str, bool]]]]:
+    """What counts the subject in each currency, as limits/lines.html draws it."""
+    return [(one, _rows(one)) for one in found.currencies]
 
 
 def _rows(of: InCurrency) -> list[tuple[dict[str, object], str, bool]]:

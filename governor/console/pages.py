@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from governor.console import (
     account,
+    agents,
     allowance,
     approvals,
     endpoint_changes,
@@ -51,6 +52,7 @@ _FOUND: tuple[Page, ...] = (
     *rules.PAGES,
     *members.PAGES,
     *keys.PAGES,
+    *agents.PAGES,
     *overview.PAGES,
     *unknown_desk.PAGES,
     *freezes.PAGES,

@@ -92,6 +92,14 @@ def descends(chain: Sequence[Credential], ancestor: str) -> bool:
     return any(one.id == ancestor for one in chain[1:])
 
 
+def answers_for(caller: Credential, target: Credential) -> bool:
+    """Whether somebody who signs in is the person who answers for a key.
+
+    No key ever does: whoever stole one could revoke all the others of its person.
+    """
+    return caller.person is not None and target.person is None and target.owner == caller.owner
+
+
 def may_rotate(caller: Credential, target: Sequence[Credential]) -> bool:
     """Whose secret one may replace, and so get to know: one's own, a descendant's; an operator also an agent's.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -21,14 +20,15 @@ from governor.domain.requests import RefundRequest
 from governor.ports.approvals import Approvals, Decided
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller
-from governor.usecases.customer_requests import LOOKED_BACK, CustomerRequests, customer_requests
+from governor.usecases.customer_requests import CustomerRequests, customer_requests
 from governor.usecases.hold_attention import HoldAttention
 from governor.usecases.holds import held_request, refresh_hold, see_fresh, seen_hold, who_may
 from governor.usecases.look_at_payment import LookAtPayment, LookedAt
 from governor.usecases.read_background import ReadBackground
+from governor.usecases.requester_record import Record, record_of
 
 AT_MOST = 200
-"""How many requests a record is made of, and how many holds a desk shows; beyond it, says so."""
+"""How many holds a desk shows; of more, those that expire soonest."""
 
 
 @dataclass(frozen=True)
@@ -54,23 +54,6 @@ class Waiting:
         left = max(timedelta(0), self.hold.expires_at - now)
         whole = max(timedelta(seconds=1), self.hold.expires_at - self.request.created_at)
         return self.request.amount_minor * (2 * whole - min(left, whole)) // whole
-
-
-@dataclass(frozen=True)
-class Record:
-    """What one credential asked for in the last 30 days: by state, and sums of what was refunded by currency.
-
-    `whole` is False when there was more than is counted here.
-    """
-
-    states: Counter[State]
-    refunded: Counter[str]
-    whole: bool
-
-    @property
-    def asked(self) -> int:
-        """How many requests there were."""
-        return self.states.total()
 
 
 @dataclass(frozen=True)
@@ -165,7 +148,9 @@ class ApprovalDesk:
             background=self._background(request, payment),
             requester=requester[0] if requester else None,
             given_by=requester[1] if len(requester) > 1 else None,
-            record=self._record(request, now),
+            record=record_of(
+                self.approvals, request.environment, [request.requested_by], now, but=request.id
+            ),
             customer=customer_requests(self.store, self.approvals, request, now),
         )
 
@@ -192,14 +177,3 @@ class ApprovalDesk:
         waits = request.state is State.PENDING_APPROVAL
         facts = payment.facts if payment is not None and waits else None
         return self.read_background(request.environment, request.payment, facts)
-
-    def _record(self, request: RefundRequest, now: datetime) -> Record:
-        """What the same credential asked for before."""
-        asked = request.environment, request.requested_by, now - LOOKED_BACK
-        lines = self.approvals.record_of(*asked, but=request.id, at_most=AT_MOST)
-        states: Counter[State] = Counter()
-        refunded: Counter[str] = Counter()
-        for line in lines:
-            states[line.state] += line.count
-            refunded[line.currency] += line.moved_minor
-        return Record(states, refunded, whole=states.total() < AT_MOST)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from governor.domain.credentials import Credential, Role, alive, hands, render_key, secret_hash
-from governor.domain.delegation import descends, may_rotate, narrowed, refuse_wider
+from governor.domain.delegation import answers_for, descends, may_rotate, narrowed, refuse_wider
 from governor.domain.errors import Conflict, Forbidden, NotFound, invalid
 from governor.domain.limits import Limit
 from governor.domain.words import check_words
@@ -164,14 +164,16 @@ def _shown_to(credential: Credential, chain: Sequence[Credential]) -> tuple[str,
 
 
 def _known_to(tx: Transaction, chain: Sequence[Credential], credential_id: str) -> tuple[Credential, ...]:
-    """A credential with its ancestors, if the caller may know of it: operators of all, others of theirs.
+    """A credential with its ancestors, if the caller may know of it.
+
+    Operators know of all, others of their own and those below, and people of the keys they answer for.
 
     Raises:
         NotFound: `credential_not_found`.
     """
     target = _existing(tx, credential_id)
     mine = credential_id == chain[0].id or descends(target, chain[0].id)
-    if not mine and chain[0].role is not Role.OPERATOR:
+    if not (mine or answers_for(chain[0], target[0])) and chain[0].role is not Role.OPERATOR:
         raise NotFound("credential_not_found", "There is no such credential.")
     return target
 

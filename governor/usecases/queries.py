@@ -10,7 +10,7 @@ from typing import Any
 from governor.domain.admission import PaymentBook
 from governor.domain.approval import ApprovalHold, Vote
 from governor.domain.credentials import Credential, Role
-from governor.domain.delegation import in_tree_order
+from governor.domain.delegation import answers_for, in_tree_order
 from governor.domain.environments import Environment
 from governor.domain.errors import NotFound
 from governor.domain.external import ExternalRefund
@@ -169,11 +169,18 @@ class Queries:
             return heard(reads, caller.environment, [found], self.store.now())[0] if standing else found
 
     def credentials(self, caller: Caller) -> tuple[tuple[int, Credential], ...]:
-        """Credentials with their depth, children behind their parent: all, or an agent's own and those below."""
+        """Credentials with their depth, children behind their parent: all, or of an agent those that are known to it.
+
+        That is its own and those below; for somebody who signs in also the keys that they answer for.
+        """
         with self.store.reading() as reads:
-            if caller.role is Role.AGENT:
-                return in_tree_order(reads.credential_tree(caller.environment, caller.credential.id))
-            return in_tree_order(reads.credentials(caller.environment))
+            if caller.role is not Role.AGENT:
+                return in_tree_order(reads.credentials(caller.environment))
+            known = {one.id: one for one in reads.credential_tree(caller.environment, caller.credential.id)}
+            if caller.credential.person is not None:
+                everybodys = reads.credentials(caller.environment)
+                known |= {one.id: one for one in everybodys if answers_for(caller.credential, one)}
+            return in_tree_order(known.values())
 
     def limits(self, caller: Caller, *, archived: bool = False) -> tuple[Limit, ...]:
         """All limits, oldest first."""

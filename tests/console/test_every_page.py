@@ -26,8 +26,9 @@ def _name(value: object) -> str:
 
 @pytest.fixture(scope="module")
 def ids(world: World, crew: Crew) -> dict[str, str]:
-    """Something to look at for every argument; agents may look at their own keys only."""
-    return examples(world) | {"credential_id": crew.member(Role.AGENT)}
+    """Something to look at for every argument; people who ask for refunds look at keys that they answer for only."""
+    theirs = world.caller(name="theirs", owner=crew.login(Role.AGENT))
+    return examples(world) | {"credential_id": theirs.credential.id}
 
 
 @pytest.fixture(scope="module")

@@ -175,9 +175,7 @@ def test_it_shows_what_the_provider_says_of_the_customer_and_of_fraud_and_reads_
         trail = reads.audit(desk.environment, after=0, at_most=500, chosen=TrailFilter())
     assert later.payment is not None
     assert later.payment.facts.method == VISA
-    assert "visa" not in repr(trail) + repr(later.waiting.request.shown), (
-        "DESIGN §3.18"
-    )
+    assert "visa" not in repr(trail) + repr(later.waiting.request.shown), "DESIGN §3.18"
 
 
 def test_what_cannot_be_read_around_a_payment_hides_nothing_else_and_stops_nobody(
