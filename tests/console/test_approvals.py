@@ -121,8 +121,10 @@ def test_a_question_makes_what_others_saw_stale_and_they_are_shown_the_differenc
     ben.send(page_of(ben, request).form("Return with this question"), reason="Was it delivered?")
     page = other.send(seen_before)
     assert page.status == 422
-    assert "It changed while you were looking" in page.text
-    assert "Was it delivered?" in page.text
+    (changed,) = page.all("div", role="alert", class_="stack")
+    assert "It changed while you were looking" in changed.text
+    assert "Asked meanwhile Was it delivered? , by ben" in changed.text
+    assert "kind" not in changed.text
     assert state_of(world, request)[0] is State.PENDING_APPROVAL
     other.send(page.form("Approve $200.00"))
     assert state_of(world, request)[0] is State.QUEUED

@@ -1,5 +1,6 @@
 """The parts that pages are made of, each drawn by itself."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -151,3 +152,27 @@ def test_a_plot_says_the_same_in_words_and_in_a_table() -> None:
 def test_a_plot_without_anything_to_show_says_so() -> None:
     chart = Chart("Exposure", "Nothing.", [], [])
     assert "Nothing to show yet" in drawn("{{ parts.chart(chart, 'exposure') }}", chart=chart)
+
+
+def test_what_changed_of_a_hold_is_told_in_words_and_amounts_and_not_as_it_is_kept() -> None:
+    said = {"kind": "answer", "text": "Yes, <b>twice</b>.", "person": "ada", "at": "2026-11-30T11:59:00Z"}
+    changes = [
+        {"member": "amount", "before": 20_000, "now": 15_000},
+        {"member": "conversation", "before": [{"kind": "question"}], "now": [{"kind": "question"}, said]},
+        {"member": "customer", "before": None, "now": "cus_anna"},
+        {"member": "dispute", "before": "none", "now": "won_back"},
+        {"member": "facts_read_at", "before": "2026-11-30T11:00:00Z", "now": "2026-11-30T11:59:00Z"},
+        {"member": "limits", "before": [], "now": [{"cap": 1}]},
+        {"member": "refundable", "before": True, "now": False},
+    ]
+    source = '{% import "approvals/around.html" as around with context %}{{ around.changed(changes) }}'
+    text = " ".join(
+        re.sub(r"<[^>]+>", " ", drawn(source, changes=changes, request={"currency": "usd"})).split()
+    )
+    assert "Amount $200.00 USD → $150.00 USD" in text
+    assert "Answered meanwhile Yes, &lt;b&gt;twice&lt;/b&gt;. , by ada" in text
+    assert "Customer not there → cus_anna" in text
+    assert "Dispute none → won back" in text
+    assert "Limits 0 of them → 1 of them" in text
+    assert "Refundable yes → no" in text
+    assert "read at" not in text
