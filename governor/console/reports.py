@@ -41,7 +41,7 @@ def _look(kind: ReportKind, visit: Visit) -> Response:
         found=found,
         absent=_absent(kind, found.lines),
         title=_QUICK if form.of("under") else kind.title,
-        file=f"{visit.sent.path}/csv?{visit.sent.query_string.decode('ascii')}",
+        address=f"{visit.sent.path}/csv?{visit.sent.query_string.decode('ascii')}",
         kind=kind,
         tabs=tabs,
     )
