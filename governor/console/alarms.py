@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
 from governor.console.words import ago
 from governor.domain.doubt import DoubtTotal
 from governor.domain.outcome import Outcome
 from governor.domain.processes import DUTIES, Attendance, ProcessKind
 from governor.domain.provider_health import ProviderHealth
+from governor.domain.rule_health import RuleHealth
 from governor.domain.runs import Run
+from governor.domain.trail_care import TrailCare
 
 STOPS_ALL = frozenset({ProcessKind.WEB, ProcessKind.WORKER})
 """Without these, no refund leaves; without the others, something else is late."""
@@ -68,10 +71,13 @@ def old_doubt(totals: Iterable[DoubtTotal]) -> Iterator[Alarm]:
         yield Alarm("warning", f"{count} {words} been in doubt for over 20 hours: it takes evidence, or two people.", "/unknown")  # fmt: skip
 
 
-def drift(reconciled: Run | None, verified: Run | None) -> Iterator[Alarm]:
+def drift(reconciled: Run | None, care: TrailCare, now: datetime) -> Iterator[Alarm]:
     """What the last looks at the books found: the two planes apart, or a trail that is not what was sealed."""
-    if verified is not None and verified.summary is not None and not verified.summary["intact"]:
-        yield Alarm("danger", "The audit trail is not what was sealed.", f"/runs/{verified.id}")
+    if care.verified is not None and care.verified.broken is not None:
+        yield Alarm("danger", "The audit trail is not what was sealed.", "/audit")
+    if care.anchored is not None and care.anchored.is_overdue(now):
+        last = ago(care.anchored.at, now)
+        yield Alarm("warning", f"The audit trail was last anchored {last}: what is cut off since then is not noticed.", "/audit")  # fmt: skip
     if (
         reconciled is not None
         and reconciled.summary is not None
@@ -81,6 +87,15 @@ def drift(reconciled: Run | None, verified: Run | None) -> Iterator[Alarm]:
         yield Alarm(
             "warning", f"{lines} {words} a look in the last reconciliation.", f"/runs/{reconciled.id}"
         )
+
+
+def habits(found: Iterable[RuleHealth]) -> Iterator[Alarm]:
+    """Rules whose holds nobody may be reading any more."""
+    for one in found:
+        words = (
+            f"People approve {one.approved_percent} % of what a rule holds: they may have stopped reading."
+        )
+        yield Alarm("warning", words, f"/rules/{one.rule}")
 
 
 def worst_first(alarms: Iterable[Alarm]) -> list[Alarm]:

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response
 
 from governor.console import limit_words
-from governor.console.alarms import drift, missing_processes, old_doubt, provider_alarms, worst_first
+from governor.console.alarms import drift, habits, missing_processes, old_doubt, provider_alarms, worst_first
 from governor.console.charts import Chart, Kind, Series
 from governor.console.last_day import day_chart
 from governor.console.limits import exposure_chart
@@ -27,7 +27,7 @@ _PLOTTED_LIMITS = 4
 """Limits that bind everybody: whoever has more of them finds the others among the limits."""
 _WINDOWS = 14
 _RUNS_LOOKED_AT = 5
-"""The newest of a kind of run, among which there is one that came to its end, or none of late."""
+"""The newest reconciliations, among which one came to its end, or none did of late."""
 
 
 def _overview(visit: Visit) -> Response:
@@ -72,12 +72,13 @@ def _at_work(visit: Visit, doubt: tuple[DoubtTotal, ...]) -> dict[str, Any]:
     """Whether processes, provider and books are as they should be, and what calls for somebody because they are not."""
     oversight, here = visit.use.oversight, visit.caller.environment
     attendance, health = oversight.processes([here]), oversight.provider(here)
-    reconciled, verified = _last_run(visit, "reconcile"), _last_run(visit, "verify_trail")
+    reconciled, care = _last_reconciliation(visit), visit.use.audit.care.of(here)
     alarms = [
         *missing_processes(attendance),
         *provider_alarms(health),
         *old_doubt(doubt),
-        *drift(reconciled, verified),
+        *drift(reconciled, care, health.at),
+        *habits(visit.use.rules.read.habits(visit.caller)),
     ]
     return {
         "attendance": attendance,
@@ -85,14 +86,14 @@ def _at_work(visit: Visit, doubt: tuple[DoubtTotal, ...]) -> dict[str, Any]:
         "health": health,
         "outcomes": Outcome,
         "reconciled": reconciled,
-        "verified": verified,
+        "care": care,
         "alarms": worst_first(alarms),
     }
 
 
-def _last_run(visit: Visit, kind: str) -> Run | None:
-    """The newest of its kind that came to its end."""
-    runs = visit.use.long_work.runs.listed(visit.caller, kind=kind, at_most=_RUNS_LOOKED_AT)
+def _last_reconciliation(visit: Visit) -> Run | None:
+    """The newest that came to its end."""
+    runs = visit.use.long_work.runs.listed(visit.caller, kind="reconcile", at_most=_RUNS_LOOKED_AT)
     return next((one for one in runs if one.summary is not None), None)
 
 

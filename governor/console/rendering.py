@@ -88,6 +88,7 @@ JINJA.filters.update(
     ago=words.ago,
     day=words.day,
     lately=words.lately,
+    lasting=words.lasting,
     utc=words.utc,
     span=words.span,
     seconds=words.seconds,

@@ -35,6 +35,20 @@ def _list(visit: Visit) -> Response:
     )
 
 
+def _health(visit: Visit) -> Response:
+    """How each rule did: what it costs people, what it stops, and whether anybody still reads what it holds."""
+    read = visit.use.rules.read
+    rules = {one.id: one for one in read.all(visit.caller)}
+    found = [(rules[one.rule], one) for one in read.health_of_all(visit.caller) if one.rule in rules]
+    return visit.show(
+        "rules/health.html",
+        rules=found,
+        looked_at=max((one.looked_at for _, one in found), default=0),
+        always=[rule for rule, one in found if one.always_approved],
+        never=[rule for rule, one in found if one.never_fired],
+    )
+
+
 def _one(visit: Visit, rule_id: str) -> Response:
     return _shown(visit, rule_id, visit.form(_NOTHING))
 
@@ -155,6 +169,7 @@ def _archive(visit: Visit, rule_id: str) -> Response:
 
 PAGES = (
     Page("GET", RULES, _list, _READERS, "Approval rules", group=Group.RULES, label="Approval rules"),
+    Page("GET", f"{RULES}/health", _health, _READERS, "How the rules do"),
     Page("GET", f"{RULES}/new", _new, _WRITERS, "New rule", form=FORM),
     Page("POST", f"{RULES}/new", _create, _WRITERS, "New rule", form=FORM),
     Page("GET", f"{RULES}/<rule_id>", _one, _READERS, "Rule", form=_NOTHING, finds=(("rule_", "rule_id"),)),

@@ -62,6 +62,11 @@ def seconds(length: timedelta) -> str:
     return f"{tenths // 10} s" if length < timedelta(minutes=2) else span(length)
 
 
+def lasting(seconds: int) -> str:
+    """As `span`, to the second where it is less than a minute: "40 s"."""
+    return f"{seconds} s" if seconds < 60 else span(timedelta(seconds=seconds))
+
+
 def ago(at: datetime, now: datetime) -> str:
     """How a moment lies to the present: "5 minutes ago", "in 2 days", "just now"."""
     if abs(now - at) < timedelta(minutes=1):
@@ -76,12 +81,8 @@ def day(at: datetime, now: datetime) -> str:
 
 def lately(at: datetime, now: datetime) -> str:
     """As `ago`, to the second where it is less than a minute: "3 s ago"."""
-    past = now - at
-    return (
-        f"{past // timedelta(seconds=1)} s ago"
-        if timedelta() <= past < timedelta(minutes=1)
-        else ago(at, now)
-    )
+    seconds = (now - at) // timedelta(seconds=1)
+    return f"{lasting(seconds)} ago" if 0 <= seconds < 60 else ago(at, now)
 
 
 def utc(at: datetime) -> str:

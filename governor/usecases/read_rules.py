@@ -16,6 +16,8 @@ from governor.usecases.change_rule import existing_rule, history_of
 HEALTH_DAYS = timedelta(days=30)
 MOST_LOOKED_AT = 20_000
 """How rules do is told by the newest requests, at most so many: a look costs the same however long the past is."""
+OF_LATE = 2000
+"""So many of the newest requests show a habit."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +58,18 @@ class ReadRules:
         """
         return self._health(caller, (self.one(caller, rule_id),))[0]
 
-    def health_of_all(self, caller: Caller) -> tuple[RuleHealth, ...]:
-        """How each rule in force did in the last 30 days, oldest first, in one look."""
-        return self._health(caller, self.all(caller))
+    def health_of_all(self, caller: Caller, *, at_most: int = MOST_LOOKED_AT) -> tuple[RuleHealth, ...]:
+        """How each rule in force did in the last 30 days, oldest first, in one look at the newest `at_most` requests."""
+        return self._health(caller, self.all(caller), at_most)
 
-    def _health(self, caller: Caller, rules: tuple[Rule, ...]) -> tuple[RuleHealth, ...]:
+    def habits(self, caller: Caller) -> tuple[RuleHealth, ...]:
+        """The rules whose holds people approve without exception of late: a short look, for a page that says only this."""
+        of_late = self.health_of_all(caller, at_most=OF_LATE)
+        return tuple(one for one in of_late if one.always_approved)
+
+    def _health(
+        self, caller: Caller, rules: tuple[Rule, ...], at_most: int = MOST_LOOKED_AT
+    ) -> tuple[RuleHealth, ...]:
         since = self.store.now() - HEALTH_DAYS
-        looked_at, hits = self.past.hits(caller.environment, since, at_most=MOST_LOOKED_AT)
+        looked_at, hits = self.past.hits(caller.environment, since, at_most=at_most)
         return tuple(health_of(rule.id, since, looked_at, hits) for rule in rules)

@@ -3,13 +3,17 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from governor.console.alarms import drift, missing_processes, old_doubt, provider_alarms, worst_first
+from governor.console.alarms import drift, habits, missing_processes, old_doubt, provider_alarms, worst_first
 from governor.domain.doubt import AGE_BUCKETS, DoubtTotal
+from governor.domain.lifecycle import State
 from governor.domain.outcome import Outcome
 from governor.domain.processes import DUTIES, ProcessKind, attendance
 from governor.domain.provider_health import CallCount, Calls, ProviderHealth, Unread, WalkSeen
 from governor.domain.recovery import KEY_LIFE
+from governor.domain.rule_health import Hit, health_of
+from governor.domain.rules import Effect, RuleMode
 from governor.domain.runs import Run, RunState
+from governor.domain.trail_care import Anchored, KeptIn, TrailCare, Verified
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -66,13 +70,27 @@ def test_doubt_calls_for_people_once_nothing_is_sent_again() -> None:
 
 
 def test_books_that_drift_apart_call_for_a_look() -> None:
-    assert [*drift(None, None)] == []
-    assert [*drift(_run(unexplained=0), _run(intact=True))] == []
-    alarms = worst_first(drift(_run(unexplained=3), _run(intact=False)))
-    assert [(one.tone, one.words, one.page) for one in alarms] == [
-        ("danger", "The audit trail is not what was sealed.", "/runs/run_1"),
+    anchored = Anchored(9, "0" * 64, NOW - HOUR, KeptIn.LOG, None)
+    verified = Verified(1, 9, NOW, "run_2", None)
+    assert [*drift(None, TrailCare(0, None, None), NOW)] == []
+    assert [*drift(_run(unexplained=0), TrailCare(9, anchored, verified), NOW)] == []
+    care = TrailCare(9, replace(anchored, at=NOW - 3 * HOUR), replace(verified, broken=("audit_gap", 5)))
+    alarms = worst_first(drift(_run(unexplained=3), care, NOW))
+    assert [(one.tone, one.words.partition(":")[0], one.page) for one in alarms] == [
+        ("danger", "The audit trail is not what was sealed.", "/audit"),
+        ("warning", "The audit trail was last anchored 3 hours ago", "/audit"),
         ("warning", "3 lines need a look in the last reconciliation.", "/runs/run_1"),
     ]
+
+
+def test_a_habit_of_approving_is_said_with_its_figure() -> None:
+    hit = Hit("rule_1", Effect.APPROVAL, RuleMode.ENFORCE, 100, "usd", State.SUCCEEDED, NOW - HOUR, NOW)
+    hits = [*[hit] * 49, replace(hit, state=State.REJECTED)]
+    (alarm,) = habits([health_of("rule_1", NOW, 50, hits)])
+    assert (alarm.words.partition(":")[0], alarm.page) == (
+        "People approve 98 % of what a rule holds",
+        "/rules/rule_1",
+    )
 
 
 def test_what_stops_refunds_comes_before_what_makes_something_late() -> None:

@@ -56,14 +56,14 @@ def test_how_the_provider_does_is_told_by_the_books(world: World, visitor: Calla
     assert "Last webhook never: its lists are walked instead" in told
     assert "List of events walked just now List of refunds walked never" in told
     assert "Events that stay unread none" in told
-    assert "Reconciled not in the last 7 days Trail verified not in the last 7 days" in told
+    assert "Reconciled not in the last 7 days Trail verified never Trail anchored never" in told
     runs = world.app.long_work
     for kind, parameters in (("reconcile", {"currency": "usd", "ask_provider": False}), ("verify_trail", {})):
         runs.runs.begin(world.operator, kind, parameters, fresh_key(kind))
         runs.carry_out(lambda: False)
     told = _provider(eve.get(OVERVIEW))
     assert re.search(r"Reconciled just now : all \d+ lines are explained", told)
-    assert re.search(r"Trail verified just now : \d+ rows are what was sealed", told)
+    assert re.search(r"Trail verified just now , rows 1 to \d+ of \d+: whole", told)
 
 
 def _provider(page: Seen) -> str:
