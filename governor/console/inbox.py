@@ -45,14 +45,20 @@ def _view(text: str) -> str:
 
 
 def _inbox(visit: Visit) -> Response:
-    """What was escalated and then the riskiest first."""
+    """What was escalated and then the riskiest first.
+
+    What is asked for `since` is announced to an open list, and never put between what somebody is looking at.
+    """
     view = visit.one("view", _view) or ("mine" if visit.caller.role is Role.APPROVER else "team")
+    since = visit.one("since", _moment) or visit.now.isoformat()
     waiting = visit.use.approval_desk.waiting(visit.caller)
     shown = [one for one in waiting if _belongs(one, view, visit)]
     return visit.show(
         "approvals/inbox.html",
         waiting=shown,
         view=view,
+        since=since,
+        appeared=sum(one.request.created_at > datetime.fromisoformat(since) for one in shown),
         tabs=_tabs(visit, waiting, view),
         not_by_me=NOT_BY_ME,
         attend=visit.form_beside(Form(())),
@@ -115,7 +121,7 @@ PAGES = (
         _inbox,
         OVERSEERS,
         "Waiting for approval",
-        query=("view",),
+        query=("view", "since"),
         group=Group.APPROVALS,
         label="Waiting for approval",
         count=_count,

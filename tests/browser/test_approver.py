@@ -58,9 +58,9 @@ def test_what_is_asked_is_held_looked_at_approved_and_made_with_the_keyboard_alo
     stage: Stage, visit: Callable[..., Page], keep: Callable[[Page, str], None]
 ) -> None:
     request = held_with_a_past(stage, note="The parcel came back broken.", case="ZD-4711")
-    others = [held(stage, 110_000, note=note) for note in ("", "Once more, with feeling.")]
     page = visit(Role.APPROVER)
     expect(page).to_have_url(f"{stage.url}{INBOX}")
+    others = meanwhile(page, lambda: [held(stage, 110_000, note=note) for note in ("", "Once more.")])
     reject_together(page, others, keep)
     press(page, "Back to what waits")
     keep(page, "inbox")
@@ -84,6 +84,20 @@ def test_what_is_asked_is_held_looked_at_approved_and_made_with_the_keyboard_alo
     expect(page.get_by_role("status").first).to_contain_text("You approved it, and it is on its way.")
     eventually(lambda: len(stage.world.writes(request.payment)) > 1, lambda: stage.stack.said("worker"))
     assert [write["amount"] for write in stage.world.writes(request.payment)] == [500, 124_000]
+
+
+def meanwhile(page: Page, ask: Callable[[], list[RefundRequest]]) -> list[RefundRequest]:
+    """What is asked for while somebody looks at the list is announced, and nothing moves until they ask for it."""
+    lines, title = page.locator("tbody tr"), page.title()
+    before = lines.count()
+    asked = ask()
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.get_by_role("status").filter(has_text="New requests wait.")).to_be_visible()
+    expect(page).not_to_have_title(title)  # it counts what waits
+    assert lines.count() == before
+    press(page, "Look at the list as it is now")
+    expect(lines).to_have_count(before + len(asked))
+    return asked
 
 
 def walk_to(page: Page, request: RefundRequest) -> None:

@@ -51,6 +51,21 @@ def test_the_inbox_shows_what_waits_with_the_most_at_stake_first(world: World, b
     assert links.index(f"{INBOX}/{large.hold}") < links.index(f"{INBOX}/{small.hold}")
 
 
+def test_what_is_asked_for_since_is_announced_to_an_open_list(world: World, ben: Visitor) -> None:
+    open_list = ben.get(f"{INBOX}?view=team")
+    watched = next(one for one in open_list.all("div") if one.attributes.get("id") == "appeared")
+    address = watched.attributes["hx-get"]
+    assert "New requests wait." not in ben.get(address).text
+    request = held(world)
+    seen = ben.get(address)
+    (told,) = [one for one in seen.all("div") if one.attributes.get("id") == "appeared"]
+    assert told.text == "New requests wait. Look at the list as it is now"
+    assert "hx-get" not in told.attributes, "it is said once"
+    assert f"{INBOX}/{request.hold}" in ben.get(f"{INBOX}?view=team").links
+    assert "New requests wait." not in ben.get(f"{INBOX}?view=team").text
+    assert ben.get(f"{INBOX}?since=lately").status == 400
+
+
 def test_approving_sends_it_and_says_so_once(world: World, ben: Visitor) -> None:
     request = held(world)
     form = page_of(ben, request).form("Approve $200.00")
