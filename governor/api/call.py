@@ -22,7 +22,7 @@ from governor.usecases.callers import Caller
 
 Model = TypeVar("Model", bound=Input)
 
-_ETAG = re.compile(r'"([0-9]{1,18})"')
+_ETAG = re.compile(r'"([0-9]{1,18})(?:-([0-9a-f]{12}))?"')
 
 
 @dataclass(frozen=True)
@@ -88,13 +88,29 @@ class Call(Asked):
         Raises:
             PreconditionRequired: there is none. PreconditionFailed: it is `*`, weak, or no ETag of ours.
         """
+        revision, digest = self.named
+        if digest is not None:
+            raise _no_tag()
+        return revision
+
+    @property
+    def named(self) -> tuple[int, str | None]:
+        """The same, with the digest that the ETag of what time changes has beside its revision; None without one.
+
+        Raises:
+            PreconditionRequired, PreconditionFailed.
+        """
         header = self.sent.headers.get("If-Match")
         if header is None:
             raise PreconditionRequired("precondition_required", "Send the ETag you read in If-Match.")
         match = _ETAG.fullmatch(header)
         if match is None:
-            raise PreconditionFailed("precondition_failed", "If-Match is one strong ETag as it was read.")
-        return int(match[1])
+            raise _no_tag()
+        return int(match[1]), match[2]
+
+
+def _no_tag() -> PreconditionFailed:
+    return PreconditionFailed("precondition_failed", "If-Match is one strong ETag as it was read.")
 
 
 def currency_code(value: str) -> str:

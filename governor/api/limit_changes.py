@@ -84,6 +84,7 @@ ROUTES = (
         problems=(
             *_WORD,
             "limit_change_overtaken",
+            "too_many_changes",
             "proposal_void",
             "raise_needs_human",
             "second_person_needed",

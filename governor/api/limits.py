@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from flask import Response
 
 from governor.api.call import Call
 from governor.api.limit_inputs import LimitChangeIn, NewLimitIn, ReasonIn
 from governor.api.output import Output
-from governor.api.responses import answer, revision_tag
+from governor.api.responses import answer, digest_of, revision_tag
 from governor.api.route import Route
 from governor.api.shown_limits import CounterOut, LimitOut, shown_counter, shown_limit
-from governor.domain.errors import Invalid
+from governor.domain.errors import Invalid, PreconditionFailed
 from governor.domain.limits import Limit
 from governor.usecases.change_limit import LimitDraft
 
@@ -35,8 +36,33 @@ def shown_standing(
     call: Call, limit: Limit, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
     """A limit as it stands, with what is pending."""
-    pending = call.use.limit_history.pending(call.caller).get(limit.id, ())
-    return answer(shown_limit(limit, pending), status, revision_tag(limit.revision) | dict(headers or {}))
+    body = _shown(call, limit)
+    return answer(body, status, revision_tag(limit.revision, _digest(body)) | dict(headers or {}))
+
+
+def _shown(call: Call, limit: Limit) -> dict[str, Any]:
+    return shown_limit(limit, call.use.limit_history.pending(call.caller).get(limit.id, ()))
+
+
+def _digest(body: Mapping[str, Any]) -> str | None:
+    """Of a limit with changes that time lets begin or end: its revision does not tell these moments apart."""
+    return digest_of(body) if body["pending"] else None
+
+
+def _revision(call: Call, limit_id: str) -> int:
+    """The revision that `If-Match` names. An ETag that was read when the limit allowed something else is stale.
+
+    Raises:
+        PreconditionRequired, PreconditionFailed: as for `call.named`; `revision_stale`. NotFound: `limit_not_found`.
+    """
+    revision, digest = call.named
+    if digest is not None:
+        limit = call.use.queries.limit(call.caller, limit_id)
+        if digest != _digest(_shown(call, limit)):
+            raise PreconditionFailed(
+                "revision_stale", "It is not what was read any more.", {"revision": limit.revision}
+            )
+    return revision
 
 
 def _list(call: Call) -> Response:
@@ -58,7 +84,8 @@ def _read(call: Call, limit_id: str) -> Response:
 
 
 def _replace(call: Call, limit_id: str) -> Response:
-    body, standing = call.body(LimitChangeIn), call.use.queries.limit(call.caller, limit_id)
+    body, revision = call.body(LimitChangeIn), _revision(call, limit_id)
+    standing = call.use.queries.limit(call.caller, limit_id)
     changes = body.wanted()
     for fixed in ("id", "revision", "archived"):
         if changes.pop(fixed, getattr(standing, fixed)) != getattr(standing, fixed):
@@ -68,13 +95,13 @@ def _replace(call: Call, limit_id: str) -> Response:
     kept = {name: getattr(lasting, name) for name in LimitDraft.__dataclass_fields__}
     draft = LimitDraft(**kept | changes)
     return shown_standing(
-        call, call.use.change_limit.update(call.caller, limit_id, draft, call.revision, body.said())
+        call, call.use.change_limit.update(call.caller, limit_id, draft, revision, body.said())
     )
 
 
 def _archive(call: Call, limit_id: str) -> Response:
-    reason = call.body(ReasonIn).reason
-    return shown_standing(call, call.use.change_limit.archive(call.caller, limit_id, call.revision, reason))
+    reason, revision = call.body(ReasonIn).reason, _revision(call, limit_id)
+    return shown_standing(call, call.use.change_limit.archive(call.caller, limit_id, revision, reason))
 
 
 def _counters(call: Call, limit_id: str) -> Response:

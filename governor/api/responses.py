@@ -39,9 +39,14 @@ def answer_with_etag(
     return response
 
 
-def revision_tag(revision: int) -> dict[str, str]:
-    """The strong ETag of something with revisions."""
-    return {"ETag": f'"{revision}"'}
+def revision_tag(revision: int, digest: str | None = None) -> dict[str, str]:
+    """The strong ETag of something with revisions; with a digest of what is shown where time alone changes that, too."""
+    return {"ETag": f'"{revision}"' if digest is None else f'"{revision}-{digest}"'}
+
+
+def digest_of(body: Mapping[str, Any]) -> str:
+    """A digest for the ETag of what is shown."""
+    return hashlib.sha256(_encoded(body)).hexdigest()[:12]
 
 
 def page(

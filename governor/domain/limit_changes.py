@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from governor.domain.errors import Conflict
 from governor.domain.limits import Step, next_turn, step_at
 from governor.domain.second_person import Word
 
@@ -86,6 +87,17 @@ def series(changes: Iterable[LimitChange], now: datetime) -> tuple[Step, ...]:
         for one in counting
         if (first is None or one.effective_at >= first) and (one.until is None or one.until > now)
     )
+
+
+def refuse_crowd(steps: Sequence[Step], change: LimitChange, now: datetime) -> None:
+    """Refuse one more change to come, or for a time, where there are many. What counts at once for good ends others.
+
+    Raises:
+        Conflict: `too_many_changes`.
+    """
+    if len(steps) >= MOST_TO_COME and (change.until is not None or change.effective_at > now):
+        detail = f"A limit has {MOST_TO_COME} changes to come at most; withdraw some."
+        raise Conflict("too_many_changes", detail)
 
 
 def _order(change: LimitChange) -> tuple[datetime, datetime, str]:

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from governor.checkpoint import checkpoint
 from governor.domain.credentials import Credential, Kind, Role
 from governor.domain.errors import Conflict, Forbidden, NotFound
-from governor.domain.limit_changes import LimitChange, Standing, allows_more, overtaken, standings
+from governor.domain.limit_changes import (
+    LimitChange,
+    Standing,
+    allows_more,
+    overtaken,
+    refuse_crowd,
+    standings,
+)
 from governor.domain.limits import Limit
 from governor.domain.second_person import Word, refuse_same_person
 from governor.ports.store import Transaction, UnitOfWork
@@ -29,7 +37,8 @@ class ConfirmLimitChange:
 
         Raises:
             NotFound: `limit_not_found`, `limit_change_not_found`. Invalid: `/reason`.
-            Conflict: `limit_change_not_pending`, `limit_change_overtaken`, `proposal_void`, `second_person_needed`.
+            Conflict: `limit_change_not_pending`, `limit_change_overtaken`, `proposal_void`, `second_person_needed`,
+                `too_many_changes`.
             Forbidden: `role_not_allowed`, `raise_needs_human`.
         """
         return self._said("confirm", _confirm, (caller, limit_id, change_id, reason, key))
@@ -90,7 +99,9 @@ def _confirm(tx: Transaction, caller: Caller, limit: Limit, change: LimitChange,
         raise _not_pending("Its time is over.")
     begins = max(change.effective_at, tx.now)
     decided = replace(change, confirmed=said, decided_at=tx.now, effective_at=begins)
+    refuse_crowd(limit.steps, decided, tx.now)
     tx.save_limit_change(decided)
+    checkpoint("limit.confirmed")
     facts = told(limit, decided) | {"first": {"person": change.proposed.person}, "why": said.reason}
     if change.archives:
         archived(tx, caller, limit, facts)

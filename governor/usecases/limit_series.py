@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from governor.domain.errors import Conflict, NotFound, PreconditionFailed, invalid
-from governor.domain.limit_changes import MOST_TO_COME, LimitChange, allows_more, with_step
+from governor.domain.errors import NotFound, PreconditionFailed, invalid
+from governor.domain.limit_changes import LimitChange, allows_more, refuse_crowd, with_step
 from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.second_person import Word
 from governor.domain.words import check_words
@@ -107,11 +107,8 @@ def say(
     who, at = word(tx, caller, said.reason), max(said.effective_at or tx.now, tx.now)
     if said.until is not None and said.until <= at:
         raise invalid("/until", "until_unfit", "A change ends after it begins.")
-    if len(limit.steps) >= MOST_TO_COME and (said.until, said.effective_at) != (None, None):
-        raise Conflict(
-            "too_many_changes", f"A limit has {MOST_TO_COME} changes to come at most; withdraw some."
-        )
     change = _change(change_id, wanted, who, at, until=said.until, decided_at=tx.now)
+    refuse_crowd(limit.steps, change, tx.now)
     raises = allows_more(with_step(limit.steps, change.step), limit.steps, tx.now)
     waits = raises and tx.here.raises_need_two
     change = replace(change, raises=raises, decided_at=None if waits else tx.now)

@@ -1,7 +1,10 @@
 """What was said of a limit, and what was taken of it, over HTTP."""
 
+from datetime import timedelta
+
 from tests.api.people import People
 from tests.builders import World, fresh_key
+from tests.stack import eventually
 
 LIMIT = {
     "scope": "customer",
@@ -13,13 +16,17 @@ LIMIT = {
 }
 
 
+FAR = "2099-01-01T00:00:00Z"
+CUT: dict[str, dict[str, int]] = {"PUT": {"cap": 500}, "DELETE": {}}
+
+
 def test_a_change_for_a_time_is_said_shown_and_withdrawn(people: People) -> None:
     made = people.operator.post("/limits", {**LIMIT, "reason": "roll-out"}).json
     path = f"/limits/{made['id']}"
     later = {"cap": 5000, "effective_at": "2098-01-01T00:00:00Z", "until": "2099-01-01T00:00:00Z"}
     got = people.operator.send("PUT", path, {**later, "reason": "sale"}, If_Match='"1"')
     (pending,) = got.json["pending"]
-    assert (got.json["cap"], got.headers["ETag"]) == (2000, '"2"')
+    assert (got.json["cap"], got.json["revision"]) == (2000, 2)
     assert [pending[name] for name in ("cap", "standing", "raises", "until")] == [
         5000,
         "to_come",
@@ -45,6 +52,27 @@ def test_a_change_for_a_time_is_said_shown_and_withdrawn(people: People) -> None
         people.operator.send("PUT", path, {"cap": 1, "until": "2020-01-01T00:00:00Z"}, If_Match='"4"').status
         == 422
     )
+
+
+def test_an_etag_of_before_a_change_began_is_stale_when_it_has(people: People, world: World) -> None:
+    """Time alone changes what is allowed, and no revision tells of it."""
+    path = f"/limits/{people.operator.post('/limits', LIMIT).json['id']}"
+    begins = (world.app.store.now() + timedelta(seconds=2)).isoformat().replace("+00:00", "Z")
+    said = people.operator.send(
+        "PUT", path, {"cap": 900, "effective_at": begins, "until": FAR}, If_Match='"1"'
+    )
+    before = said.headers["ETag"]
+    assert people.auditor.get(path).headers["ETag"] == before
+    eventually(lambda: people.auditor.get(path).json["cap"] == 900)
+    now = people.auditor.get(path)
+    assert (now.json["revision"], now.headers["ETag"] == before) == (said.json["revision"], False)
+    for method in ("PUT", "DELETE"):
+        stale = people.operator.send(method, path, {"reason": "as read"} | CUT[method], If_Match=before)
+        assert (stale.status, stale.code, stale.json["revision"]) == (412, "revision_stale", 2)
+    other = people.operator.send("PUT", "/environment", {}, If_Match=before)
+    assert (other.status, other.code) in {(412, "precondition_failed"), (422, "validation_failed")}
+    cut = people.operator.send("PUT", path, CUT["PUT"], If_Match=now.headers["ETag"])
+    assert (cut.status, cut.json["pending"], cut.headers["ETag"]) == (200, [], '"3"')
 
 
 def test_the_exposure_of_a_limit_is_shown_window_by_window(people: People, world: World) -> None:

@@ -10,6 +10,7 @@ from governor.domain.resolutions import Ending
 from governor.usecases.callers import Caller
 from governor.usecases.manage_endpoints import EndpointDraft
 from tests.crashes.stage import CAP, Stage
+from tests.usecases.limit_sayings import another, change, two_people
 from workers import relay
 from workers.drain import drain
 
@@ -126,6 +127,14 @@ def little_left(stage: Stage) -> None:
     """Somebody in the Dashboard was faster: the provider will refuse what is more than is left."""
     rung(stage)
     stage.twin.dashboard_refund(stage.payment, NEARLY_ALL)
+
+
+def raise_proposed(stage: Stage) -> None:
+    """Raises need two here, and one person has said that the limit shall allow more."""
+    rung(stage)
+    two_people(stage.world)
+    change(stage.world, stage.limit, CAP + 500)
+    stage.second = another(stage.world)
 
 
 def said_by_one(stage: Stage) -> None:

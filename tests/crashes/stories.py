@@ -50,6 +50,15 @@ def _limit(stage: Stage) -> str:
     return stage.world.app.change_limit.create(stage.world.operator, draft, "one-more-limit")[0].id
 
 
+def _confirm_raise(stage: Stage) -> int:
+    """The second person's word; however often it is said, it counts once."""
+    world, limit = stage.world, stage.limit.id
+    (change,) = world.app.limit_history.changes(world.operator, limit)[:1]
+    confirm = world.app.confirm_limit_change.confirm
+    raised, _ = confirm(stage.second, limit, change.change.id, "seen", "confirm-once-1")
+    return raised.cap
+
+
 def _catch_up(stage: Stage) -> None:
     stage.world.app.catch_up(stage.world.environment)
 
@@ -153,5 +162,6 @@ STORIES = {
     "resolution": Story(begin.said_by_one, _resolve_second, State.FAILED, 0, by_people=True),
     "telling": Story(begin.listened_to, _tell, State.SUCCEEDED, 1, told=TOLD),
     "limit": Story(begin.rung, _limit, State.SUCCEEDED, 1, by_people=True),
+    "confirmation": Story(begin.raise_proposed, _confirm_raise, State.SUCCEEDED, 1, by_people=True),
     "read": Story(begin.no_longer_wanted, _drain, State.SUCCEEDED, 1),
 }

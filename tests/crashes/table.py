@@ -223,6 +223,11 @@ TABLE = {
         I1      store.written           queued
         I1      store.committed         queued
         """,
+    "confirmation": """
+        I1      limit.confirmed         queued
+        I1      store.written           queued
+        I1      store.committed         queued
+        """,
     "read": """
         G4      recover.before_tx       unknown
         G4      recover.planned         unknown

@@ -7,14 +7,18 @@ import pytest
 
 from governor.domain.errors import Conflict, PreconditionFailed
 from governor.domain.lifecycle import State
-from governor.domain.limit_changes import Standing
+from governor.domain.limit_changes import MOST_TO_COME, Standing
 from governor.usecases.limit_series import Saying
 from tests.builders import World
 from tests.usecases.limit_sayings import (
+    another,
     at,
     cap,
     change,
+    confirm,
+    history,
     travel,
+    two_people,
 )
 from tests.usecases.limit_sayings import (
     timed as timed,
@@ -115,3 +119,22 @@ def test_too_many_changes_to_come_are_refused(timed: World) -> None:
         change(timed, limit, 1, Saying(effective_at=at(30)))
     assert refused.value.code == "too_many_changes"
     assert change(timed, limit, 1).cap == 1, "lowering at once is never refused"
+
+
+def test_what_was_proposed_is_refused_when_there_are_too_many_by_the_time_it_is_confirmed(
+    timed: World,
+) -> None:
+    """Every decision reads the changes to come: none comes to count past their number, whoever says it."""
+    limit, second = timed.limit(1000), another(timed)
+    two_people(timed)
+    change(timed, limit, 2000, Saying(effective_at=at(40)))
+    change(timed, limit, 1500)
+    later, at_once = history(timed, limit)[-2:]
+    assert (later.waits, at_once.waits) == (True, True)
+    for hours in range(1, MOST_TO_COME):
+        change(timed, limit, 1000 - hours, Saying(effective_at=at(hours), until=at(hours + 1)))
+    with pytest.raises(Conflict) as refused:
+        confirm(timed, limit, second, named=later)
+    assert refused.value.code == "too_many_changes"
+    assert history(timed, limit)[1].waits, "it waits on"
+    assert confirm(timed, limit, second, named=at_once).cap == 1500, "what ends others is never refused"
