@@ -9,12 +9,15 @@ from governor.console.verdict import DENIALS
 from governor.console.visit import Visit
 from governor.domain.audit import Sealed
 from governor.domain.credentials import Role
-from governor.domain.explanation import explain, fits
+from governor.domain.explanation import asks_approval, explain, fits
 from governor.ports.records import TrailFilter
 
 _READERS = (Role.OPERATOR, Role.AUDITOR)
 MOST_ROWS = 100
 """The newest rows about one request; the trail has the others."""
+
+_DECIDING = frozenset({"refund_request.admitted", "refund_request.denied"})
+"""What the row is called that was written with the decision."""
 
 VERDICTS = {
     "at_once": "Admitted at once: it fitted every limit, and no rule asked for people.",
@@ -25,15 +28,18 @@ VERDICTS = {
 
 def _why(visit: Visit, request_id: str) -> Response:
     request = visit.use.queries.request(visit.caller, request_id)
-    explanation = explain(request)
+    explanation, rows = explain(request), _rows(visit, request.id)
     return visit.show(
         "why.html",
         request=request,
         explanation=explanation,
         recorded=VERDICTS[explanation.recorded],
         found=None if explanation.found is None else VERDICTS[explanation.found],
-        lines=[(line, fits(line)) for line in request.limits],
-        rows=_rows(visit, request.id),
+        lines=[(line, fits(line), asks_approval(request, line)) for line in request.limits],
+        rows=rows,
+        revision=next(
+            (row.entry.facts.get("limits_revision") for row in rows if row.entry.action in _DECIDING), None
+        ),
         reads_trail=visit.caller.role in _READERS,
     )
 

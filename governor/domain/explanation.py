@@ -85,5 +85,15 @@ def _evaluated(request: RefundRequest) -> Verdict:
     effects = {rule["effect"] for rule in request.rules if rule["mode"] == RuleMode.ENFORCE}
     if Effect.DENY in effects:
         return Verdict.POLICY_DENIED
-    asked = Effect.APPROVAL in effects or request.shown.get("held_by_limit") is not None
+    asked = Effect.APPROVAL in effects or any(asks_approval(request, line) for line in request.limits)
     return Verdict.APPROVAL if asked else Verdict.AT_ONCE
+
+
+def asks_approval(request: RefundRequest, line: Mapping[str, Any]) -> bool:
+    """Whether this limit asked for approval of the request, which passed its threshold of then."""
+    above = request.shown.get("held_above")
+    return (
+        line["limit"] == request.shown.get("held_by_limit")
+        and above is not None
+        and line["requested"] > above
+    )

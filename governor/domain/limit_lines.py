@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -108,3 +108,9 @@ def origin_of(line: LimitLine, subject: Subject, now: datetime) -> Origin:
         until=until,
         then=limit.at(until).cap if until is not None else None,
     )
+
+
+def threshold_of(limit: str | None, lines: Iterable[LimitLine]) -> int | None:
+    """Above which amount a limit asks for approval, in minor units; None for a limit that is not among the lines."""
+    asking = (line.charge.limit for line in lines if line.charge.limit.id == limit)
+    return next((one.approval_above for one in asking), None)

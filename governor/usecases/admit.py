@@ -17,6 +17,7 @@ from governor.domain.freezes import refuse_frozen
 from governor.domain.hold_versions import CONVERSATION
 from governor.domain.late_limits import ANY_AMOUNT_LIMIT, POLICY, any_amount
 from governor.domain.lifecycle import State
+from governor.domain.limit_lines import threshold_of
 from governor.domain.money import refundable_amount
 from governor.domain.payments import PaymentFacts, refuse_unfit
 from governor.domain.quorum import largest, shortest
@@ -221,6 +222,7 @@ def _waiting(tx: Transaction, request: RefundRequest, decision: Decision, around
         "agent": request.agent,
         "person": request.person,
         "held_by_limit": decision.approval_limit,
+        "held_above": threshold_of(decision.approval_limit, decision.lines),
         "needs": [need.shown() for need in decision.needs],
         "rules": [one for one in request.rules if one["mode"] == RuleMode.ENFORCE],
         "limits": list(request.limits),

@@ -1,4 +1,4 @@
-"""The audit trail for people: what changed, who did it, and what leads on from there; why something was decided."""
+"""The audit trail for people: what changed, who did it, and what leads on from there."""
 
 import re
 from collections.abc import Callable
@@ -72,18 +72,3 @@ def test_no_note_of_a_customer_is_in_it(world: World, eve: Visitor) -> None:
     page = eve.get(f"{TRAIL}?object={request.id}")
     assert page.all("li", class_="sheet")
     assert "anna" not in page.html
-
-
-def test_why_something_was_denied_is_found_again_from_what_was_kept(world: World, eve: Visitor) -> None:
-    request = world.request(world.caller(), world.payment(5_000_000), 4_000_000)
-    page = eve.get(f"/console/e/test/refund-requests/{request.id}/why")
-    assert "Denied. A limit has no room for it." in page.text
-    assert "the same verdict" in page.text
-    assert "Refund request denied" in page.text
-
-
-def test_why_something_was_admitted_too(world: World, eve: Visitor) -> None:
-    request = world.request(world.caller(), world.payment(5000), 100)
-    page = eve.get(f"/console/e/test/refund-requests/{request.id}/why")
-    assert "Admitted at once" in page.text
-    assert "the same verdict" in page.text

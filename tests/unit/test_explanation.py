@@ -14,6 +14,7 @@ from tests.unit import values
 
 def line(headroom: int, requested: int = 500, measure: str = "amount") -> dict[str, Any]:
     return {
+        "limit": "lim_1",
         "measure": measure,
         "cap": 1000,
         "settled": 0,
@@ -36,7 +37,7 @@ def request(**fields: Any) -> RefundRequest:
         (request(), Verdict.AT_ONCE),
         (request(rules=(rule("approval"),), quorum=1), Verdict.APPROVAL),
         (request(rules=(rule("approval", "dry_run"),)), Verdict.AT_ONCE),
-        (request(shown={"held_by_limit": "lim_1"}, quorum=1), Verdict.APPROVAL),
+        (request(shown={"held_by_limit": "lim_1", "held_above": 499}, quorum=1), Verdict.APPROVAL),
         (request(limits=(line(499),), denial=Denial.LIMIT_EXCEEDED), Verdict.LIMIT_EXCEEDED),
         (request(limits=(line(500), line(499)), denial=Denial.LIMIT_EXCEEDED), Verdict.LIMIT_EXCEEDED),
         (request(limits=(), denial=Denial.NO_LIMIT), Verdict.NO_LIMIT),
@@ -53,6 +54,8 @@ def test_a_decision_follows_from_what_is_kept_of_it(asked: RefundRequest, found:
 def test_a_record_that_was_tampered_with_does_not_agree() -> None:
     assert explain(request(denial=Denial.LIMIT_EXCEEDED)).agrees is False
     assert explain(request(rules=(rule("approval"),))).agrees is False
+    held = {"held_by_limit": "lim_1", "held_above": 500}
+    assert explain(request(shown=held, quorum=1)).agrees is False, "it does not pass the threshold"
 
 
 def test_what_was_only_observed_says_so() -> None:
