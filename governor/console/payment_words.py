@@ -31,7 +31,8 @@ def method_words(method: PaymentMethod) -> str:
     """What people know it by: "Visa card ending 4242", "us bank account ending 6789", "konbini"."""
     kind = method.type.replace("_", " ")
     if method.type in _CARDS:
-        kind = f"{_BRANDS.get(method.brand or '', '')} card".lstrip()
+        brand = _BRANDS.get(method.brand or "", "")
+        kind = brand if brand.endswith("card") else f"{brand} card".lstrip()
     return f"{kind} ending {method.last4}" if method.last4 else kind
 
 

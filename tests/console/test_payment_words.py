@@ -11,6 +11,7 @@ from governor.domain.payments import PaymentMethod
     [
         (("card", "visa", "4242"), "Visa card ending 4242", "to the Visa card ending 4242"),
         (("card_present", "amex", "0005"), "American Express card ending 0005", None),
+        (("card", "mastercard", "4444"), "Mastercard ending 4444", "to the Mastercard ending 4444"),
         (("card", "unknown", "1234"), "card ending 1234", "to the card ending 1234"),
         (("card", None, None), "card", "to the card"),
         (
