@@ -9,7 +9,7 @@ from typing import Any
 
 from flask import Response
 
-from governor.console.ballots import DECISION, ballot_of, form_in, said_of
+from governor.console.ballots import DECISION, USUAL, ballot_of, form_in, said_of
 from governor.console.fields import Filled, Form
 from governor.console.inbox import INBOX, OVERSEERS
 from governor.console.page import Page
@@ -38,7 +38,8 @@ def _look(visit: Visit, hold_id: str) -> Response:
         found = visit.use.approval_desk.to_decide(visit.caller, hold_id)
     except NotFound:
         return visit.go(f"/refund-requests/{request_of(hold_id)}")
-    return _shown(visit, found, visit.form(form_in(found.waiting.request.currency)))
+    start = {"reason": visit.one("reason", str) or ""}
+    return _shown(visit, found, visit.form(form_in(found.waiting.request.currency), start=start))
 
 
 def _decide(visit: Visit, hold_id: str) -> Response:
@@ -77,6 +78,7 @@ def _shown(
         request=request,
         hold=hold,
         shown=hold.shown,
+        usual=USUAL,
         form=replace(form, typed={**form.typed, **now}),
         changes=changes,
         why_not=WHY_NOT.get(found.waiting.why_not or ""),
@@ -104,6 +106,7 @@ PAGES = (
         _look,
         OVERSEERS,
         "Decide",
+        query=("reason",),
         form=DECISION,
         finds=(("hold_", "hold_id"),),
     ),

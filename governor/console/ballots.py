@@ -22,6 +22,14 @@ def _digest(text: str) -> str:
     return text
 
 
+USUAL = (
+    "This was refunded already.",
+    "It is outside of what we refund.",
+    "Was it delivered, and did it come back?",
+    "What does the customer say?",
+)
+"""Reasons and questions that are often meant; each can be changed before it is sent."""
+
 REASON_KEYS = {"data-shortcut": "r q"}
 """A no and a question are both words."""
 

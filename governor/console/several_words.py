@@ -14,14 +14,6 @@ from governor.usecases.approval_desk import Waiting
 
 _SOON = timedelta(hours=1)
 
-USUAL = (
-    "This was refunded already.",
-    "It is outside of what we refund.",
-    "Was it delivered, and did it come back?",
-    "What does the customer say?",
-)
-"""Reasons and questions that are often meant; each can be changed before it is sent."""
-
 WHY_LEFT: Mapping[str, str] = {
     "hold_changed": "It changed after you had looked: look at it again.",
     "hold_already_decided": "It was decided already, or you had approved it.",

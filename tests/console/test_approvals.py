@@ -98,6 +98,19 @@ def page_of_anew(page: Seen) -> SentForm:
     return SentForm(form.method, form.action, fields)
 
 
+def test_a_reason_can_start_from_usual_words(world: World, ben: Visitor) -> None:
+    request = held(world)
+    usual = [
+        link for link in page_of(ben, request).links if link.startswith(f"{INBOX}/{request.hold}?reason=")
+    ]
+    assert len(usual) >= 3
+    form = ben.get(usual[0]).form("Reject")
+    assert form.value("reason") == "This was refunded already."
+    assert state_of(world, request)[0] is State.PENDING_APPROVAL
+    ben.send(form)
+    assert state_of(world, request)[0] is State.REJECTED
+
+
 def test_less_can_be_approved_and_no_more_than_that_is_sent(world: World, ben: Visitor) -> None:
     request = held(world)
     ben.send(page_of(ben, request).form("Approve only this much"), amount="150.00")

@@ -20,6 +20,7 @@
     const chip = event.target.closest("a[data-fills]");
     if (chip === null) return;
     event.preventDefault();
+    chip.closest("details")?.removeAttribute("open");
     const field = document.getElementById(chip.dataset.fills);
     field.value = chip.dataset.text;
     field.dispatchEvent(new Event("input", { bubbles: true }));
