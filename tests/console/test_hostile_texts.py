@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 from flask import Flask
@@ -10,12 +11,14 @@ from governor.console.page import Page
 from governor.console.pages import PAGES
 from governor.domain.credentials import Role
 from tests.builders import World
-from tests.console.browsing import Seen, Visitor
+from tests.console.browsing import Element, Seen, Visitor
 from tests.console.crew import PASSWORD, Crew
 from tests.console.examples import address_of, examples
 from tests.console.hostile import DECEIVING, SCRIPTS, TEXTS, bundles
 
 READING = [page for page in PAGES if page.method == "GET" and not page.is_file]
+ASKING = [page for page in PAGES if page.method == "POST" and page.form is not None and page.form.fields]
+TYPED = {"text", "area", "amount", "hidden"}
 OURS = re.compile(r"/console/|#|/console$")
 UNSEEN = re.compile(
     "[\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff\\u00ad\\u034f\\u2028\\U000e0000-\\U000e007f\\x00-\\x08\\x1b]"
@@ -64,6 +67,33 @@ def test_what_people_write_is_text_on_every_page(
         seen = visitor(page.roles[0]).get(address_of("test", page.rule, ids))
         assert seen.status == 200
         _ran_nothing(seen)
+
+
+@pytest.mark.parametrize("page", ASKING, ids=lambda page: page.endpoint.removeprefix("console."))
+def test_what_is_typed_into_any_field_comes_back_as_text(
+    visitor: Callable[[Role], Visitor], hostile: list[dict[str, str]], page: Page
+) -> None:
+    """RELIABILITY §4.10, 186: all fields of the registry's forms, whether it is refused, shown again or done."""
+    assert page.form is not None
+    fields = [field for field in page.form.fields if field.kind in TYPED]
+    for number, (text, looked_at) in enumerate(product([*bundles(SCRIPTS), SCRIPTS[1].text], ["no", "yes"])):
+        once = {"once": f"a-key-of-some-form-{number}", "checked": looked_at}
+        chosen = {field.name: field.options[0][0] for field in page.form.fields if field.options}
+        typed = {field.name: text.replace("\x00", "") for field in fields}
+        sender = visitor(page.roles[0])
+        seen = sender.post(address_of("test", page.rule, hostile[0]), once | chosen | typed)
+        assert seen.status in {200, 303, 412, 422}
+        _ran_nothing(seen)
+        for field in (one for one in fields if one.kind != "hidden"):
+            shown = [one for one in seen.root.all() if one.attributes.get("name") == field.name]
+            assert all(_holds(one, typed[field.name]) for one in shown if one.tag in {"input", "textarea"}), (
+                field
+            )
+
+
+def _holds(question: Element, text: str) -> bool:
+    """Whether a question has the text as its answer, to the letter."""
+    return text.split() == (question.attributes.get("value") or question.text).split()
 
 
 def test_a_note_is_there_to_the_letter(visitor: Callable[[Role], Visitor], world: World) -> None:
