@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Literal, Self
+from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import Field, FilePath, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -88,6 +89,10 @@ class Settings(BaseSettings):
             raise ValueError("GOVERNOR_STRIPE_KEY must be a test-mode key (sk_test_ or rk_test_)")
         if not self.database_url.get_secret_value().startswith("postgresql+psycopg://"):
             raise ValueError("GOVERNOR_DATABASE_URL must begin with postgresql+psycopg://")
+        if self.provider_url is not None and not private_on_the_way(self.provider_url):
+            raise ValueError("GOVERNOR_PROVIDER_URL must be https, or of this machine: the key is sent to it")
+        if _trusts_anybody(self.redis_url.get_secret_value()):
+            raise ValueError("GOVERNOR_REDIS_URL must leave the check of certificates on")
         if self.dev_clock is not None and self.provider_url is None:
             raise ValueError("GOVERNOR_DEV_CLOCK is refused unless the provider is the sandbox")
         if self.loopback_endpoints and self.provider_url is None:
@@ -134,3 +139,15 @@ class Settings(BaseSettings):
         """The secrets that the setting names itself."""
         named = self.webhook_secrets
         return {} if named is None else read_secrets(named.get_secret_value())
+
+
+def _trusts_anybody(url: str) -> bool:
+    """Whether a Redis URL switches off that the server has to prove who it is."""
+    asked = {name: value.lower() for name, value in parse_qsl(urlsplit(url).query)}
+    return asked.get("ssl_cert_reqs", "required") != "required" or asked.get(
+        "ssl_check_hostname", "true"
+    ) not in {
+        "true",
+        "yes",
+        "1",
+    }

@@ -42,6 +42,7 @@ def test_what_is_missing_is_said_in_one_line(tmp_path: Path, process: str) -> No
 
 
 def test_a_live_key_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    """RELIABILITY §4.10, 190; the other settings are in tests/unit/test_settings.py."""
     live = "sk_live_" + "1"
     refused = start(
         tmp_path,
@@ -64,7 +65,7 @@ def test_beside_a_governor_up_a_process_is_told_what_its_own_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = DataFolder(tmp_path)
-    addresses = Addresses("http://a:1", "http://a:2", "postgresql+psycopg://a:3/x", "redis://a:4", True)
+    addresses = Addresses("http://a:1", "http://localhost:2", "postgresql+psycopg://a:3/x", "redis://a:4", True)
     folder.keep_addresses(addresses)
     told = settings_on(folder, addresses)
     assert told["GOVERNOR_WEBHOOK_SECRETS_FILE"] == str(folder.webhook_secrets)

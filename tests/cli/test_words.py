@@ -11,6 +11,7 @@ from tests.cli.telling import tell
     "typed", ["15.00", "1e3", "1_000", "1,000", "+5", "-5", " 5", "05", "0x10", "٣", "", "five"]
 )
 def test_an_amount_has_one_spelling(typed: str) -> None:
+    """RELIABILITY §4.10, 188."""
     with pytest.raises(click.BadParameter):
         Whole(0).convert(typed, None, None)
 
@@ -39,6 +40,7 @@ def test_a_currency_is_lower_case_and_known(typed: str) -> None:
 
 
 def test_amounts_and_currencies_that_mean_nothing_are_usage_errors_whatever_else_is_missing() -> None:
+    """RELIABILITY §4.10, 188."""
     for amount, currency in (("15.00", "usd"), ("1e3", "usd"), ("1500", "USD"), ("0", "usd")):
         words = ("refund", "request", "--payment", "pi_1", "--amount", amount, "--currency", currency)
         assert tell(*words).code == 2

@@ -115,6 +115,7 @@ def test_what_no_page_of_ours_has_sent_is_refused(
 def test_a_form_is_sent_as_a_form_or_not_at_all(
     visitor: Callable[[Role], Visitor], ids: dict[str, str], page: Page
 ) -> None:
+    """RELIABILITY §4.10, 181: what a form may send as `text/plain` is no form either."""
     sender = visitor(page.roles[0])
     address = address_of("test", page.rule, ids)
     assert sender.post(address, b"once=" + ONCE.encode(), Content_Type="text/plain").status == 400
@@ -160,8 +161,10 @@ def test_a_page_has_nothing_inline_and_every_question_its_label(
 def test_a_query_that_a_page_does_not_know_is_refused(
     visitor: Callable[[Role], Visitor], ids: dict[str, str], page: Page
 ) -> None:
-    seen = visitor(page.roles[0]).get(f"{address_of('test', page.rule, ids)}?amuont=1")
-    assert seen.status == 400
+    """RELIABILITY §4.10, 181: what a form would send does nothing as the address of a link or an image."""
+    address = address_of("test", page.rule, ids)
+    assert visitor(page.roles[0]).get(f"{address}?amuont=1").status == 400
+    assert visitor(page.roles[0]).get(f"{address}?once={ONCE}&checked=yes").status == 400
 
 
 def test_every_page_with_a_form_has_one_that_shows_it() -> None:

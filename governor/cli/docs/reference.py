@@ -23,7 +23,7 @@ SETTINGS: Final[Mapping[str, str]] = {
     "redis_url": "The Redis (6.2 or newer) or Valkey: `redis://:password@host:6379/0`.",
     "pepper": "Keyed into the hashes of credentials' secrets, 32 characters at least. Without it every key is void.",
     "stripe_key": "Stripe's key, `rk_test_…` or `sk_test_…`. Any other stops the process.",
-    "provider_url": "The address of the sandbox twin. Unset, the provider is Stripe itself.",
+    "provider_url": "The address of the sandbox twin, https or on this machine. Unset, the provider is Stripe itself.",
     "dev_clock": "A file with a number of seconds that moves governor's clock; refused unless the provider is the twin.",
     "facts_max_age_seconds": "How old, in seconds, what we know of a payment may be before it is read again.",
     "approval_facts_max_age_seconds": "How old that may be when a refund of it is approved; older is read again first.",
