@@ -65,7 +65,9 @@ def test_beside_a_governor_up_a_process_is_told_what_its_own_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = DataFolder(tmp_path)
-    addresses = Addresses("http://a:1", "http://localhost:2", "postgresql+psycopg://a:3/x", "redis://a:4", True)
+    addresses = Addresses(
+        "http://a:1", "http://localhost:2", "postgresql+psycopg://a:3/x", "redis://a:4", True
+    )
     folder.keep_addresses(addresses)
     told = settings_on(folder, addresses)
     assert told["GOVERNOR_WEBHOOK_SECRETS_FILE"] == str(folder.webhook_secrets)
