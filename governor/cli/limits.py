@@ -59,6 +59,20 @@ def create(environment: str | None, data: Path | None, reason: str, **asked: obj
         return standing(app, caller, made)
 
 
+@limit.command("again")
+@click.argument("limit_id")
+@_REASON
+@environment_option
+@data_option()
+def again(limit_id: str, environment: str | None, data: Path | None, reason: str) -> Said:
+    """A new limit like another, archived or not: it allows what that one allows for good."""
+    with application(data) as app:
+        caller = host_in(app, environment)
+        like = app.queries.limit(caller, limit_id).for_good(app.queries.now())
+        made, _ = app.change_limit.create(caller, _as_draft(like), TypeIds().new("cli"), reason)
+        return standing(app, caller, made)
+
+
 @limit.command("list")
 @click.option("--archived", is_flag=True, help="The archived ones too.")
 @environment_option

@@ -24,7 +24,14 @@ WAITS = "Your word is recorded. It allows more, so it waits for a second person 
 
 
 def _ask(visit: Visit) -> Response:
-    return visit.show("limits/new.html", form=visit.form(start={"time_zone": "UTC"}))
+    """A blank form, or one that says what another limit does, archived or not."""
+    like = visit.one("like", str)
+    start = (
+        {"time_zone": "UTC"}
+        if like is None
+        else limit_forms.again(visit.use.queries.limit(visit.caller, like), visit.now)
+    )
+    return visit.show("limits/new.html", form=visit.form(start=start))
 
 
 def _create(visit: Visit) -> Response:
@@ -168,7 +175,7 @@ def _ending(visit: Visit, form: Filled, limit: Limit, *, status: int = 200) -> R
 _NEW, _ONE = f"{LIMITS}/new", f"{LIMITS}/<limit_id>"
 
 PAGES = (
-    Page("GET", _NEW, _ask, _OPERATOR, "New limit", form=limit_forms.NEW),
+    Page("GET", _NEW, _ask, _OPERATOR, "New limit", query=("like",), form=limit_forms.NEW),
     Page("POST", _NEW, _create, _OPERATOR, "New limit", form=limit_forms.NEW),
     Page("GET", f"{_ONE}/edit", _edit, _OPERATOR, "Change a limit", form=limit_forms.EDIT),
     Page("POST", f"{_ONE}/edit", _change, _OPERATOR, "Change a limit", form=limit_forms.EDIT),

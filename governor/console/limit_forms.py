@@ -152,6 +152,14 @@ def typed(limit: Limit, number: int | None) -> str:
     return str(number) if limit.currency is None else decimal_text(Money(number, limit.currency))
 
 
+def again(limit: Limit, now: datetime) -> dict[str, str]:
+    """What a form for a new limit starts with that shall be like another: what that one allows for good at `now`."""
+    lasting = limit.for_good(now)
+    kept = {name: getattr(lasting, name) for name in LimitDraft.__dataclass_fields__}
+    numbers = {name: typed(limit, kept[name]) for name in (CAP.name, ABOVE.name)}
+    return {name: "" if value is None else str(value) for name, value in kept.items()} | numbers
+
+
 def fitted_new(filled: Filled) -> Filled:
     """A new limit's form, with its numbers read as its other answers say."""
     return replace(filled, form=_fitted(NEW, filled.of("measure"), filled.of("currency").strip().lower()))

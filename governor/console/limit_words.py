@@ -80,9 +80,9 @@ def origin(line: LimitLine, of: Origin) -> str:
         words = "everybody shares it"
     else:
         word = "key" if limit.scope is Scope.CREDENTIAL else limit.scope.value
-        above = " above" if of.above else ""
-        words = f"set for this {word}{above}" if of.named else f"each {word} has it"
-        words += ", counted on a key above" if of.above and not of.named else ""
+        words = f"set for this {word}" if of.named else f"each {word} has it"
+        if of.above:
+            words = "set for a key above it" if of.named else "each key has it, also the one above it"
     if of.until is None or of.then is None:
         return words
     return f"{words}; for a time only: {figure(limit, of.then)} from {utc(of.until)} on"

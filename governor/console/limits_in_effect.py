@@ -20,7 +20,7 @@ _ABOUT = Form(
         Field("payment", "Payment", "Like pi_3Q…", optional=True, read=payment_id),
         Field("customer", "Customer", "Like cus_9s…", optional=True, read=customer_id),
         Field("credential", "Key", "Like cred_01…", optional=True, at_most=128),
-        Field("agent", "Agent", "Whose refunds it counts as.", optional=True, at_most=128),
+        Field("agent", "Agent", "Like bot-7.", optional=True, at_most=128),
         Field("case", "Case", "Like ZD-4711.", optional=True, read=canonical_case),
     )
 )

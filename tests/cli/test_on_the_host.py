@@ -37,6 +37,19 @@ def test_a_limit_is_made_changed_and_archived_by_the_host(here: Told, story: Sto
     assert limit not in {one["id"] for one in here("limit", "list", "--json").value["data"]}
     assert limit in {one["id"] for one in here("limit", "list", "--archived", "--json").value["data"]}
     assert here("limit", "show", limit, "--json").value["revision"] == 3
+    again = here("limit", "again", limit, "--json").value
+    assert (again["scope"], again["window_days"], again["cap"], again["archived"]) == (
+        "agent",
+        7,
+        6000,
+        False,
+    )
+    assert again["id"] != limit
+    recounted = here("limit", "counters", again["id"], "--json").value["data"]
+    assert [one["settled"] + one["reserved"] for one in recounted] == [
+        one["settled"] + one["reserved"] for one in counted
+    ]
+    here("limit", "archive", again["id"])
     assert {"limit.created", "limit.changed", "limit.archived"} <= _done_by_the_host(story, limit)
 
 

@@ -203,3 +203,23 @@ def test_limits_are_a_tree_of_what_each_of_many_has_and_what_single_ones_have(
     )
     for one in (each, above):
         world.app.change_limit.archive(world.operator, one.id, one.revision)
+
+
+def test_what_is_archived_is_set_again_as_a_new_limit_that_counts_what_is_there(
+    world: World, cleo: Visitor, visitor: Callable[[Role], Visitor]
+) -> None:
+    world.limit(1_000_000)
+    scope = {"scope": Scope.CUSTOMER, "value": "cus_again", "window": WindowKind.ROLLING, "days": 3}
+    limit = world.limit(7_000, approval_above=6_000, **scope)
+    world.app.change_limit.archive(world.operator, limit.id, limit.revision)
+    assert world.request(world.caller(), world.payment(customer="cus_again"), 1_250).denial is None
+    assert f"{LIMITS}/new?like={limit.id}" not in visitor(Role.AUDITOR).get(f"{LIMITS}/{limit.id}").links
+    page = cleo.get(f"{LIMITS}/{limit.id}")
+    form = cleo.get(next(link for link in page.links if "like=" in link)).form("Look at it")
+    done = cleo.send(cleo.send(form).form("Set this limit"))
+    made = world.app.queries.limits(world.operator)[-1]
+    assert done.address == f"{LIMITS}/{made.id}"
+    same = "scope value measure currency window window_days time_zone cap approval_above".split()
+    assert [getattr(made, name) for name in same] == [getattr(limit, name) for name in same]
+    assert "$12.50" in done.text
+    assert cleo.get(f"{LIMITS}/new?like=lim_nothing").status == 404
