@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from flask import Response, after_this_request, g, request
@@ -24,7 +25,8 @@ def view_of(route: Route, use: UseCases, cursors: Cursors, quota: Quota | None) 
 
     def view(**path_arguments: str) -> Response:
         check_accept(request.accept_mimetypes, route.files)
-        caller = use.authenticate(bearer_key(request.headers.get("Authorization")), g.request_id)
+        known = use.authenticate(bearer_key(request.headers.get("Authorization")), g.request_id)
+        caller = replace(known, address=request.remote_addr)
         _count(quota, caller)
         _note_use(use, caller)
         _authorise(route, use, caller)

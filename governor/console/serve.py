@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flask import Request, Response, g, request
 
@@ -82,14 +82,14 @@ class Served:
         if role is None:
             self._record(page, signed_in, environment, roles)
             raise Forbidden("role_not_allowed", f"{page.title} is not for {' or '.join(sorted(roles))}s.")
-        caller = signed_in.caller(environment, role, g.request_id)
+        caller = _caller(signed_in, environment, role)
         shell = self._shell(page, signed_in, caller, roles)
         return Visit(request, self.cursors, self.use, signed_in, caller, page, shell, self.seals)
 
     def _record(self, page: Page, signed_in: SignedIn, environment: str, roles: frozenset[Role]) -> None:
         """Who tries to change what they may not is audited; a look in vain is not."""
         if page.method not in READING:
-            caller = signed_in.caller(environment, min(roles), g.request_id)
+            caller = _caller(signed_in, environment, min(roles))
             self.use.record_refusal(caller, page.endpoint, "role_not_allowed")
 
     def _shell(self, page: Page, signed_in: SignedIn, caller: Caller, roles: frozenset[Role]) -> Shell:
@@ -100,7 +100,7 @@ class Served:
             if other.count is None or role is None:
                 return None
             try:
-                return other.count(self.use, signed_in.caller(here, role, g.request_id))
+                return other.count(self.use, _caller(signed_in, here, role))
             except GovernorError:
                 return None  # what cannot be counted now is shown without a number
 
@@ -125,3 +125,12 @@ class Served:
         shown = any(one.method in READING and one.rule == visit.page.rule for one in self.pages)
         address = visit.sent.path if shown else visit.address("")
         return visit.go_to(address, "You were signed out before this was sent, so nothing was done.")
+
+
+def _caller(signed_in: SignedIn, environment: str, role: Role) -> Caller:
+    """Who is there as a caller, in this call and from where that came.
+
+    Raises:
+        NotFound, Forbidden: they have no such role there.
+    """
+    return replace(signed_in.caller(environment, role, g.request_id), address=request.remote_addr)

@@ -20,7 +20,8 @@ from governor.ports.store import Transaction, UnitOfWork
 class Caller:
     """A live credential and its ancestors, itself first.
 
-    `request_id` names the call that it came with on a surface that names its calls.
+    `request_id` names the call that it came with on a surface that names its calls; `address` is where that came from,
+    by the word of a trusted proxy if one stands between.
     """
 
     credential: Credential
@@ -30,6 +31,7 @@ class Caller:
     """Whether it came with the secret before the last rotation, which only works for a while."""
     confirmed: bool = False
     """Whether the person at an open browser has proved in the last minutes who they are."""
+    address: str | None = None
 
     @property
     def environment(self) -> str:
@@ -42,8 +44,8 @@ class Caller:
         return self.credential.role
 
     def entry(self, action: str, object_id: str, facts: Mapping[str, Any]) -> Entry:
-        """What this caller does, for the audit trail: by which credential, for which person, in which call."""
-        known = {"person": self.credential.owner, "request_id": self.request_id}
+        """What this caller does, for the audit trail: by which credential, for which person, in which call, from where."""
+        known = {"person": self.credential.owner, "request_id": self.request_id, "address": self.address}
         return Entry(self.credential.id, action, object_id, {**facts, **known})
 
 

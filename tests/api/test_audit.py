@@ -216,6 +216,7 @@ def test_a_caller_of_the_api_is_named_by_its_call(people: People) -> None:
     )
     rows = people.auditor.get(f"/audit?object={made.json['id']}").json["data"]
     assert [row["facts"]["request_id"] for row in rows] == [made.headers["Request-Id"]]
+    assert [row["facts"]["address"] for row in rows] == ["127.0.0.1"]
 
 
 def test_what_is_done_on_the_host_names_no_call(world: World) -> None:

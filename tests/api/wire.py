@@ -67,6 +67,7 @@ class InProcess:
         environ = builder.get_environ()
         environ["RAW_URI"] = environ["REQUEST_URI"] = sent.target
         environ["PATH_INFO"] = unquote_to_bytes(path).decode("latin-1")
+        environ["REMOTE_ADDR"] = "127.0.0.1"
         environ.pop("HTTP_HOST", None)
         environ |= _cgi(sent.headers)
         if sent.body is not None:

@@ -214,7 +214,7 @@ class Visitor:
         elif fields is not None:
             sent["data"] = urlencode(list(fields.items()) if isinstance(fields, dict) else fields)  # type: ignore[arg-type]  # pairs, as a test wrote them
             sent["content_type"] = "application/x-www-form-urlencoded"
-        return self.client.open(address, method=method, **sent)
+        return self.client.open(address, method=method, environ_base={"REMOTE_ADDR": "127.0.0.1"}, **sent)
 
     def _followed(self, address: str, response: TestResponse) -> Seen:
         for _ in range(5):

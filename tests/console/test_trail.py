@@ -62,6 +62,20 @@ def test_the_chain_says_how_long_it_is_and_when_somebody_last_looked(world: Worl
     world.app.audit.care.anchored(anchor, KeptIn.COMMAND)
 
 
+def test_a_row_says_with_which_key_in_which_call_and_from_where_or_that_it_is_not_recorded(
+    world: World, eve: Visitor
+) -> None:
+    asked = eve.send(eve.get("/console/e/test/runs/new/verify-trail").form("Begin"))
+    run = asked.address.rpartition("/")[2]
+    (row,) = eve.get(f"{TRAIL}?object={run}&action=run.asked").all("li", class_="sheet")
+    assert re.search(
+        r"With the key cred_\w+ In the call req_\w+ From the address 127\.0\.0\.1 Under revision", row.text
+    )
+    made = world.caller(name="made on the host").credential.id
+    (row,) = eve.get(f"{TRAIL}?object={made}").all("li", class_="sheet")
+    assert "With the key host In the call not recorded From the address not recorded" in row.text
+
+
 @pytest.mark.parametrize("query", ["from=yesterday", "object=%00", "actions=x"])
 def test_a_filter_that_means_nothing_shows_nothing_instead_of_everything(eve: Visitor, query: str) -> None:
     assert eve.get(f"{TRAIL}?{query}").status == 400
