@@ -42,6 +42,10 @@ class RefundWorker(Worker):
         """Seconds after which a silent job counts as abandoned."""
         return 10
 
+    def handle_payload(self, message: Any) -> None:  # noqa: ANN401, ARG002  RQ's signature
+        """Take no orders: whoever can write Redis could stop workers with them. Supervisors do, by signals."""
+        log.warning("worker.order_ignored")
+
     def handle_exception(self, job: Job, *exc_info: Any) -> None:  # noqa: ANN401  RQ's signature
         """Say what broke, where RQ would print the text of the exception."""
         log.error("job.broke", job=job.id, **what_broke(exc_info[1]))

@@ -1,5 +1,6 @@
 """RQ's own accidents: what its bookkeeping believes of a job changes nothing about a refund."""
 
+import json
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -116,6 +117,28 @@ def test_a_job_that_ran_out_of_time_is_no_answer_of_the_provider(
     request = stage.known()
     assert (request.state, request.attempts) == (State.SUCCEEDED, 1)
     assert FailedJobRegistry(queue=queue_on(redis), job_class=type(job)).get_job_ids() == [job.id]
+    stage.judge(executed=1)
+
+
+@pytest.mark.usefixtures("job")
+def test_orders_that_come_through_redis_stop_no_worker_and_no_job(stage: Stage) -> None:
+    """RELIABILITY C21, §5.2 T23: whoever can write Redis rings bells, and does no more than that."""
+    stage.twin.fault("delay_before", delay_ms=1000, method="POST", path="/v1/refunds")
+
+    def sabotage(worker: RefundWorker) -> None:
+        fork = worker.fork_work_horse
+
+        def forked(job: Job, queue: Any) -> None:
+            fork(job, queue)
+            for order in ("shutdown", "kill-horse", "stop-job"):
+                told = json.dumps({"command": order, "job_id": job.id})
+                assert worker.connection.publish(worker.pubsub_channel_name, told) == 1, "it is heard"
+
+        worker.fork_work_horse = forked  # type: ignore[method-assign]  # of this one object, in this child
+
+    assert _worker(stage, sabotage).error is None
+    request = stage.known()
+    assert (request.state, request.attempts) == (State.SUCCEEDED, 1)
     stage.judge(executed=1)
 
 
