@@ -26,6 +26,8 @@ def test_a_warning_is_listed_by_its_charge_and_by_its_payment(twin: Twin) -> Non
     given = twin.warn_of_fraud(payment)
     assert warnings(twin, charge=given["charge"]) == warnings(twin, payment_intent=payment) == [given]
     assert warnings(twin, payment_intent=other) == []
+    (whole,) = warnings(twin, **{"expand[]": "data.charge"})
+    assert (whole["charge"]["id"], whole["charge"]["payment_intent"]) == (given["charge"], payment)
 
 
 def test_it_has_the_fields_that_the_sdk_declares_and_no_other(twin: Twin) -> None:

@@ -1,4 +1,4 @@
-"""A refund request to its row and back. Every field must be told, or a new one would come back as text."""
+"""Refund requests and payments to their rows and back. Every field must be told, or a new one would come back as text."""
 
 import json
 from dataclasses import fields
@@ -6,11 +6,15 @@ from datetime import UTC, datetime
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.sql.rows import _MEANING, request_from, request_row
+from adapters.sql.rows import _MEANING, facts_from, facts_row, request_from, request_row
+from governor.domain.admission import PaymentBook
+from governor.domain.payments import PaymentMethod
 from governor.domain.requests import RefundRequest
+from tests.unit.values import FACTS, VISA, replaced
 
 PLAIN = {str, int, bool, NoneType}
 """What is in JSON what it is in the request."""
@@ -48,3 +52,13 @@ requests = st.builds(
 def test_a_request_comes_back_from_its_row_as_it_went(request: RefundRequest) -> None:
     row = json.loads(json.dumps(request_row(request)))
     assert request_from(row) == request
+
+
+@pytest.mark.parametrize("method", [VISA, PaymentMethod("konbini"), None])
+@pytest.mark.parametrize("connected", [True, False, None])
+def test_the_facts_of_a_payment_come_back_as_they_went(
+    method: PaymentMethod | None, connected: bool | None
+) -> None:
+    facts = replaced(FACTS, method=method, connected=connected)
+    row = json.loads(json.dumps(facts_row(facts))) | {"reserved": 0, "settled": 0}
+    assert facts_from(row, 0) == (facts, PaymentBook())
