@@ -1,4 +1,4 @@
-"""`python -m workers.main relay|worker|runner|cron|messenger`: one process of that kind."""
+"""`python -m workers.main relay|worker|runner|cron|messenger|metrics`: one process of that kind."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from governor.logging import configure
-from workers import cron, messenger, relay, runner, worker
+from workers import cron, messenger, metrics, relay, runner, worker
 
 PROCESSES: dict[str, Callable[[], int]] = {
     "relay": relay.main,
@@ -14,6 +14,7 @@ PROCESSES: dict[str, Callable[[], int]] = {
     "runner": runner.main,
     "cron": cron.main,
     "messenger": messenger.main,
+    "metrics": metrics.main,
 }
 
 

@@ -29,7 +29,10 @@ DEPTH = text("""
             WHERE environment = :env AND state = 'queued' ORDER BY due_at LIMIT :counted) queued),
         'first_due_at', (SELECT min(due_at) FROM refund_requests WHERE environment = :env AND state = 'queued'),
         'sending', (SELECT count(*) FROM (SELECT FROM refund_requests
-            WHERE environment = :env AND state = 'dispatching' ORDER BY lease_until LIMIT :counted) sending))""")
+            WHERE environment = :env AND state = 'dispatching' ORDER BY lease_until LIMIT :counted) sending),
+        'for_approval', count(*), 'oldest_asked_at', min(created_at))
+    FROM (SELECT created_at FROM refund_requests
+        WHERE environment = :env AND state = 'pending_approval' ORDER BY expires_at LIMIT :counted) asked""")
 CALLS = text("""
     SELECT jsonb_build_object('outcome', outcome, 'reason', reason, 'count', count(*), 'first_at', min(recorded_at),
         'last_at', max(recorded_at))
@@ -57,9 +60,10 @@ class SqlFigures:
         )
 
     def depth(self, environment: str, *, counted: int) -> Depth:
-        """The queue in three figures."""
+        """How much waits, and since when."""
         (row,) = self._found(DEPTH, env=environment, counted=counted)
-        return Depth(row["queued"], rows.moment(row["first_due_at"]), row["sending"])
+        due, asked = rows.moment(row["first_due_at"]), rows.moment(row["oldest_asked_at"])
+        return Depth(row["queued"], due, row["sending"], row["for_approval"], asked)
 
     def calls(self, environment: str, since: datetime, *, at_most: int) -> Calls:
         """How the refund calls ended, most frequent first."""

@@ -24,6 +24,9 @@ COMMANDS: Final[dict[str, Subcommand]] = {
     "messenger": Subcommand(
         "governor.cli.processes:messenger", "Tells endpoints what happened: webhooks, Slack and e-mail."
     ),
+    "metrics": Subcommand(
+        "governor.cli.processes:metrics", "Shows figures to Prometheus, to this machine alone."
+    ),
     "sandbox": Subcommand("governor.cli.processes:sandbox", "A Stripe-shaped provider to try things on."),
     "demo": Subcommand(
         "governor.cli.demo:demo", "The story of two agents and one headroom, played for real."

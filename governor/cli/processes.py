@@ -81,6 +81,21 @@ def messenger(data: Path | None) -> None:
     _become_governed(programs.background("messenger"), data)
 
 
+@click.command()
+@click.option(
+    "--bind",
+    default="127.0.0.1:9464",
+    show_default=True,
+    envvar="GOVERNOR_METRICS_BIND",
+    help="Address to listen on, host:port.",
+)
+@data_option()
+def metrics(bind: str, data: Path | None) -> None:
+    """Shows figures to Prometheus at /metrics, to whoever reaches the address: give it none that strangers reach."""
+    os.environ["GOVERNOR_METRICS_BIND"] = bind
+    _become_governed(programs.background("metrics"), data)
+
+
 @click.command(context_settings=_PASS_ON | {"help_option_names": []})
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 def sandbox(options: tuple[str, ...]) -> None:

@@ -13,7 +13,7 @@ def web(address: str) -> tuple[str, ...]:
 
 
 def background(role: str) -> tuple[str, ...]:
-    """One of the processes behind the web: ``relay``, ``worker``, ``runner``, ``cron`` or ``messenger``."""
+    """One of the processes behind the web: ``relay``, ``worker``, ``runner``, ``cron``, ``messenger`` or ``metrics``."""
     return (sys.executable, "-m", "workers.main", role)
 
 

@@ -12,11 +12,16 @@ from governor.domain.provider_health import Calls
 
 @dataclass(frozen=True)
 class Depth:
-    """How many requests wait to be sent, when the first of them was due (UTC), and how many are being sent."""
+    """How many requests wait to be sent, when the first of them was due, and how many are being sent.
+
+    And how many wait for approval, and when the oldest of those was asked for. Times are UTC.
+    """
 
     queued: int
     first_due_at: datetime | None
     sending: int
+    for_approval: int
+    oldest_asked_at: datetime | None
 
 
 class Figures(Protocol):
@@ -31,7 +36,7 @@ class Figures(Protocol):
         ...
 
     def depth(self, environment: str, *, counted: int) -> Depth:
-        """The queue in three figures; no more than `counted` are counted."""
+        """How much waits, and since when; of each no more than `counted` are counted."""
         ...
 
     def calls(self, environment: str, since: datetime, *, at_most: int) -> Calls:

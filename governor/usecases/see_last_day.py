@@ -1,4 +1,4 @@
-"""Looking at the last 24 hours: what was asked for and what became of it, and what waits to be sent now."""
+"""Looking at the last 24 hours: what was asked for and what became of it, and what waits now."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SeeLastDay:
         return last_day(counts, now, is_whole=sum(one.count for one in counts) < MOST_ASKED)
 
     def depth(self, caller: Caller) -> Depth:
-        """The queue in three figures.
+        """How much waits to be sent and to be approved, and since when.
 
         Raises:
             Unavailable: the database cannot be read.

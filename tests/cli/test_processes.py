@@ -28,7 +28,7 @@ def start(folder: Path, *words: str, **variables: str) -> subprocess.CompletedPr
     )
 
 
-@pytest.mark.parametrize("process", ["web", "relay", "worker", "runner", "cron", "messenger"])
+@pytest.mark.parametrize("process", ["web", "relay", "worker", "runner", "cron", "messenger", "metrics"])
 def test_what_is_missing_is_said_in_one_line(tmp_path: Path, process: str) -> None:
     database = "postgresql+psycopg://nobody:secret@127.0.0.1:1/nothing"
     refused = start(tmp_path, process, GOVERNOR_DATABASE_URL=database)

@@ -55,15 +55,19 @@ def test_requests_are_counted_by_hour_state_and_whether_they_were_held(
     assert figures.asked("elsewhere", begun - HOUR, at_most=100) == ()
 
 
-def test_the_queue_is_three_figures(world: World, figures: SqlFigures) -> None:
-    assert vars(figures.depth("test", counted=10)) == {"queued": 0, "first_due_at": None, "sending": 0}
-    world.limit(2000)
-    first, *_ = [world.request(world.caller(), world.payment(5000), 100) for _ in range(3)]
+def test_what_waits_is_counted_with_since_when(world: World, figures: SqlFigures) -> None:
+    assert set(vars(figures.depth("test", counted=10)).values()) == {0, None}
+    world.limit(2000, approval_above=400)
+    agent = world.caller()
+    first, *_, held = [world.request(agent, world.payment(5000), 100) for _ in range(4)] + [
+        world.request(agent, world.payment(5000), 500)
+    ]
     world.app.dispatch_refund.claim("test", 1)
     depth = figures.depth("test", counted=10)
-    assert (depth.queued, depth.sending) == (2, 1)
+    assert (depth.queued, depth.sending, depth.for_approval) == (3, 1, 1)
     assert depth.first_due_at is not None
     assert depth.first_due_at > first.created_at
+    assert depth.oldest_asked_at == held.created_at
     assert figures.depth("test", counted=1).queued == 1
 
 

@@ -21,6 +21,7 @@ DRAWINGS: Final[Mapping[str, Callable[[], str]]] = {
     "settings": reference.settings_table,
     "commands": reference.commands_table,
     "messages": reference.messages_table,
+    "figures": reference.figures_table,
 }
 """Name of a marked place in a page → what is drawn there."""
 

@@ -16,6 +16,7 @@ from governor.cli.main import COMMANDS
 from governor.domain.credentials import Role
 from governor.domain.messages import TYPES
 from governor.domain.wording import SAYS
+from governor.metrics.figures import FIGURES
 from governor.settings import Settings
 
 SETTINGS: Final[Mapping[str, str]] = {
@@ -109,3 +110,9 @@ def commands_table() -> str:
         ("command", "what it does"),
         [(code(f"governor {name}"), command.says) for name, command in COMMANDS.items()],
     )
+
+
+def figures_table() -> str:
+    """Every figure that Prometheus is shown."""
+    rows = [(code(name), ", ".join(figure.labels), figure.says) for name, figure in FIGURES.items()]
+    return table(("figure", "by", "what it says"), rows)

@@ -1,0 +1,134 @@
+"""What Prometheus is shown: the books, counted, on a listener that knows one address; and no id, name or secret."""
+
+import http.client
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from governor.domain.limits import Scope
+from governor.domain.outcome import Outcome, Reply
+from governor.domain.processes import ProcessKind
+from governor.metrics.collector import BooksCollector
+from governor.metrics.figures import FIGURES, Told
+from governor.metrics.listener import listen, serve
+from governor.usecases.freeze import FreezeDraft
+from tests.builders import World, fresh_key
+from tests.fakes.provider import FakeProvider
+
+Values = dict[tuple[str, ...], float]
+
+
+@pytest.fixture
+def provider() -> FakeProvider:
+    return FakeProvider()
+
+
+@pytest.fixture
+def world(new_world: Callable[..., World], provider: FakeProvider) -> World:
+    return new_world(provider=provider)
+
+
+@contextmanager
+def _listening(world: World) -> Iterator[Callable[..., tuple[int, str]]]:
+    """A listener on a free port of this machine; asks it."""
+    server = listen("127.0.0.1:0", BooksCollector(world.app))
+    port, stop = server.server_port, threading.Event()
+    thread = threading.Thread(target=serve, args=(server, stop))
+
+    def ask(method: str = "GET", path: str = "/metrics") -> tuple[int, str]:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        connection.request(method, path)
+        answer = connection.getresponse()
+        said = answer.status, answer.read().decode()
+        connection.close()
+        return said
+
+    thread.start()
+    try:
+        yield ask
+    finally:
+        stop.set()
+        thread.join(30)
+        assert not thread.is_alive()
+
+
+def _read(text: str) -> Values:
+    """Every value, by its name and labels."""
+    return {
+        (sample.name, *(sample.labels[label] for label in FIGURES[sample.name].labels)): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def _day_of(world: World, provider: FakeProvider) -> list[str]:
+    """One refunded, one in doubt, one queued, one held, one denied; then everything is stopped. Words that are nobody's."""
+    limit, agent = world.limit(2000, approval_above=400), world.caller(name="named-agent")
+    world.limit(90_000)
+    world.drain(world.request(agent, world.payment(5000), 100))
+    provider.answer_next(Reply(Outcome.UNKNOWN, "read_timeout"))
+    world.drain(world.request(agent, world.payment(5000), 120))
+    requests = [world.request(agent, world.payment(5000), amount) for amount in (50, 500, 3000)]
+    stop = FreezeDraft(Scope.ENVIRONMENT, None, "looking")
+    world.app.freeze_refunds.freeze(world.operator, stop, fresh_key("freeze"))
+    return [limit.id, agent.credential.id, "named-agent", "looking", *(one.id for one in requests)]
+
+
+SHOWN = """
+    governor_requests_last_day test let_through 3 | governor_requests_last_day test held 1
+    governor_requests_last_day test denied 1      | governor_states_last_day test succeeded 1
+    governor_calls_last_day test accepted 1       | governor_calls_last_day test unknown 1
+    governor_in_doubt test under_15_minutes 1     | governor_in_doubt test over_24_hours 0
+    governor_queued test 1                        | governor_for_approval test 1
+    governor_processes worker 1                   | governor_processes cron 0
+    governor_process_needed cron 1                | governor_process_needed messenger 0
+    governor_stopped test frozen 1                | governor_stopped test halted 0
+    governor_limit_cap test amount usd day 2000   | governor_limit_taken test amount usd day 770"""
+"""Of the two limits the one with less room."""
+
+
+def test_the_books_are_shown_as_figures(world: World, provider: FakeProvider) -> None:
+    private = _day_of(world, provider)
+    assert world.app.oversight.alive(ProcessKind.WORKER)()
+    world.app.catch_up.events("test")
+    with _listening(world) as ask:
+        status, text = ask()
+    assert status == 200
+    values = _read(text)
+    for shown in SHOWN.replace("\n", "|").split("|"):
+        if words := shown.split():
+            assert values[tuple(words[:-1])] == float(words[-1]), shown
+    assert 0 <= values["governor_walk_age_seconds", "test", "events"] < 600
+    never = {"governor_webhook_age_seconds", "governor_trail_anchor_age_seconds"}
+    assert {name for name, *_ in values} == set(FIGURES) - never, "what never happened has no age"
+    assert not [word for word in private if word in text]
+
+
+def test_a_database_that_is_away_is_told_and_nothing_else_is(world: World) -> None:
+    with _listening(world) as ask:
+        assert _read(ask()[1])["governor_database_up",] == 1
+        away = BooksCollector(
+            world.another_process(database_url="postgresql+psycopg://nobody@127.0.0.1:1/none")
+        )
+        found = [(family.name, [sample.value for sample in family.samples]) for family in away.collect()]
+    assert found == [("governor_database_up", [0])]
+
+
+def test_the_listener_knows_one_address_and_one_verb(world: World) -> None:
+    with _listening(world) as ask:
+        for method, path in (("GET", "/"), ("GET", "/metrics/"), ("GET", "/console"), ("POST", "/metrics")):
+            assert ask(method, path) == (404, ""), (method, path)
+
+
+@pytest.mark.parametrize("bind", ["", "9464", "127.0.0.1", "127.0.0.1:many", ":9464"])
+def test_what_is_no_address_is_refused(world: World, bind: str) -> None:
+    with pytest.raises(ValueError, match=r"port|Port|host"):
+        listen(bind, BooksCollector(world.app))
+
+
+def test_a_figure_is_told_under_its_own_labels() -> None:
+    with pytest.raises(ValueError, match="governor_queued"):
+        Told().tell("governor_queued", 1, "test", "more")
