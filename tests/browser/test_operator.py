@@ -1,11 +1,13 @@
 """Operators stop refunds and start them again, with the keyboard alone; without scripts they change a limit."""
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
 from governor.domain.approval import Choice
 from governor.domain.credentials import Role
+from governor.domain.deliveries import Receipt
 from governor.domain.lifecycle import State
 from tests.browser.keyboard import press, write
 from tests.browser.stage import Stage
@@ -78,3 +80,47 @@ def test_a_key_is_made_shown_once_and_revoked_with_the_keyboard_alone(
     press(page, "Revoke it")
     expect(page.locator("main")).to_contain_text("Revoked")
     assert "gvk_test_" not in page.content()
+
+
+def test_an_endpoint_is_made_given_another_secret_and_told_again_with_the_keyboard_alone(
+    stage: Stage, visit: Callable[..., Page]
+) -> None:
+    page = visit(Role.OPERATOR)
+    press(page, "Endpoints")
+    press(page, "New endpoint")
+    write(page, "URL", "https://hooks.example.com/governor")
+    press(page, "Make the endpoint")
+    expect(page.get_by_text("It is shown now and never again")).to_be_visible()
+    first = _secret(page)
+    check_page(page)
+    press(page, "To the endpoint")
+    press(page, "Replace the secret")
+    press(page, "Replace the secret")
+    assert _secret(page) not in {"", first}
+    press(page, "To the endpoint")
+    assert "whsec_" not in page.content()
+    press(page, "Send a test message")
+    press(page, "Send it")
+    _given_up(stage)
+    page.reload()
+    press(page, "Endpoint tested")
+    expect(page.locator("main")).to_contain_text("status 503")
+    press(page, "Replay it")
+    expect(page.get_by_role("status").first).not_to_be_empty()
+    page.go_back()
+    expect(page.locator("main")).to_contain_text("Waits")
+
+
+def _secret(page: Page) -> str:
+    """The one that is shown now and never again."""
+    shown = re.search(r"whsec_\S+", page.inner_text("main"))
+    return shown[0] if shown else ""
+
+
+def _given_up(stage: Stage) -> None:
+    """What was to be told is refused by whoever listens there, for good."""
+    messages = stage.world.app.messages
+    while messages.tell():
+        pass
+    for one in messages.deliver.outgoing.claim(at_most=100):
+        messages.deliver.outgoing.failed(one, Receipt(503, "status_503", 12), None)
