@@ -13,12 +13,16 @@ BIND = "GOVERNOR_METRICS_BIND"
 
 def main() -> int:
     """The process."""
+    bind = os.environ.get(BIND, LISTEN)
     try:
-        server = listen(os.environ.get(BIND, LISTEN), BooksCollector(application()))
-    except (OSError, ValueError) as error:
-        log.error("metrics.no_listener", detail=str(error))
+        server = listen(bind, BooksCollector(application()))
+    except ValueError:
+        log.error("metrics.no_address", says=f"{BIND} is to be host:port")
         return 1
-    host, port = server.server_address[:2]
-    log.info("metrics.started", host=str(host), port=port)
+    except OSError as error:
+        says = "somebody else listens there, or the address is not of this machine"
+        log.error("metrics.no_listener", bind=bind, says=says, error=type(error).__name__)
+        return 1
+    log.info("metrics.started", port=server.server_port)
     serve(server, stop_on_signals())
     return 0
