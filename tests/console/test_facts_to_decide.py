@@ -85,7 +85,7 @@ def test_a_past_that_goes_on_before_what_was_read_says_so(
     payment = provider.add_payment(captured_minor=20_000, customer="cus_long")
     text = page_of(world, ben, seen(world, payment, Background(now, fraud_warning=False, customer=past)))
     assert "at least 100 payments, $1,000.00 USD , first before" in text
-    assert "none before; none disputed" in text
+    assert "none of these; none disputed" in text
     assert "the bank has not warned of fraud" in text
 
 
