@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from governor.domain.approval import ApprovalHold, Vote
-from governor.domain.approval_facts import with_facts
+from governor.domain.approval_facts import warnings_in, with_facts
 from governor.domain.approvers import may_take_back, whose_hands, why_not
 from governor.domain.attention import NOBODY, Attention
 from governor.domain.background import Background
@@ -17,6 +17,7 @@ from governor.domain.errors import NotFound, Unavailable
 from governor.domain.lifecycle import State
 from governor.domain.limits import Measure
 from governor.domain.requests import RefundRequest
+from governor.domain.several import held_by
 from governor.ports.approvals import Approvals, Decided
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller
@@ -50,10 +51,14 @@ class Waiting:
         return bool(self.attention.escalations), self.risk(now)
 
     def risk(self, now: datetime) -> int:
-        """Where it stands in the queue: more money and less time left come first (minor units × lateness)."""
+        """How much it matters to look at it now: reasons to ask people × minor units × lateness, which is 1 to 2.
+
+        A reason is a rule or limit that asks for the approval, or what its payment shows against it.
+        """
+        reasons = len(held_by(self.request)) + len(warnings_in(self.hold.shown))
         left = max(timedelta(0), self.hold.expires_at - now)
         whole = max(timedelta(seconds=1), self.hold.expires_at - self.request.created_at)
-        return self.request.amount_minor * (2 * whole - min(left, whole)) // whole
+        return max(1, reasons) * self.request.amount_minor * (2 * whole - min(left, whole)) // whole
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ def page_of(visitor: Visitor, request: RefundRequest) -> Seen:
 
 
 def test_who_looks_is_seen_by_the_others_in_the_list_and_at_the_hold(
-    ben: Visitor, bo: Visitor, request_held: RefundRequest
+    ben: Visitor, bo: Visitor, request_held: RefundRequest, visitor: Callable[[Role], Visitor]
 ) -> None:
     button = f"I am looking at {request_held.payment}"
     after = ben.send(ben.get(INBOX).form(button))
@@ -67,6 +67,7 @@ def test_who_looks_is_seen_by_the_others_in_the_list_and_at_the_hold(
     late = bo.get(INBOX)
     with pytest.raises(AssertionError, match="no form has the button"):
         late.form(button)
+    assert "ben is looking" in page_of(visitor(Role.OPERATOR), request_held).text
     page = page_of(bo, request_held)
     assert "ben is looking" in page.text
     assert "Approve $200.00" in page.text, "anybody may still decide"

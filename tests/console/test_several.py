@@ -8,12 +8,11 @@ import pytest
 from governor.domain.credentials import Role
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
-from governor.domain.rules import Conditions, Consequence, Effect, RuleMode
 from governor.ports.records import TrailFilter
-from governor.usecases.rule_drafts import RuleDraft
 from tests.builders import World, fresh_key
 from tests.console.browsing import Seen, Visitor
 from tests.console.crew import PASSWORD
+from tests.rules import a_rule
 
 INBOX = "/console/e/test/holds"
 SEVERAL = f"{INBOX}/several"
@@ -24,9 +23,7 @@ LOOK = "Look at the selected ones"
 def _limits(world: World) -> None:
     world.limit(10_000_000, approval_above=10_000)
     world.limit(10_000_000, currency="eur", approval_above=10_000)
-    worn = Conditions(reasons=("fraudulent",))
-    draft = RuleDraft("Fraud", RuleMode.ENFORCE, None, worn, Consequence(Effect.APPROVAL, 1))
-    world.app.rules.change.create(world.operator, draft, fresh_key("rule"))
+    a_rule(world, reasons=("fraudulent",))
 
 
 @pytest.fixture

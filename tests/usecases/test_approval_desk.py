@@ -36,6 +36,17 @@ def _case(world: World, caller: Caller, request: RefundRequest) -> ToDecide:
     return world.app.approval_desk.to_decide(caller, request.hold or "")
 
 
+def test_what_more_reasons_ask_about_and_what_ends_sooner_is_looked_at_first(desk: World) -> None:
+    approver, agent = desk.approver(), desk.caller()
+    early = desk.request(agent, desk.payment(5000), 1500)
+    desk.advance(1800)
+    late = desk.request(agent, desk.payment(5000), 2000)
+    assert _mine(desk, approver) == [early.id, late.id], "half of its time is over"
+    a_rule(desk, reasons=("fraudulent",))
+    twice = desk.request(agent, desk.payment(5000), 1200, reason="fraudulent")
+    assert _mine(desk, approver) == [twice.id, early.id, late.id], "a rule asks about it, and a limit"
+
+
 def test_mine_is_what_my_approval_would_count_for(desk: World) -> None:
     agent, olga = desk.caller(), desk.caller(name="olgas-agent", owner="olga")
     approver = desk.approver()
