@@ -28,7 +28,7 @@ MODES = {
     Mode.OBSERVE: "Observe: everything is decided and recorded, and nothing is blocked",
 }
 SWITCHES = {
-    "raises_need_two": "Whatever allows more takes two people",
+    "raises_need_two": "A limit that allows more, and the end of one, take two people",
     "reasons_required": "Whoever changes a limit says why",
     "expiry_notices": "The endpoints are told before a request expires undecided",
 }

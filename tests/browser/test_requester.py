@@ -5,9 +5,11 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from governor.domain.credentials import Role
+from governor.domain.limits import Scope
 from tests.browser.keyboard import tab_to
 from tests.browser.stage import Stage
 from tests.browser.watching import check_page
+from tests.console.crew import LOGINS
 from tests.stack import eventually
 
 NEW = "/console/e/test/refunds/new"
@@ -56,6 +58,18 @@ def test_without_scripts_everything_is_there_and_a_double_click_is_one_refund(
     expect(page.locator("#result")).to_contain_text("Reference")
     eventually(lambda: _reads(page, "We have refunded $25.00"), lambda: stage.stack.said("worker"))
     assert [write["amount"] for write in stage.world.writes(payment)] == [2500]
+    _remind(stage, page)
+
+
+def _remind(stage: Stage, page: Page) -> None:
+    """Whoever waits for an approver reminds them."""
+    held = stage.world.payment(5000)
+    stage.world.limit(5000, scope=Scope.PAYMENT, value=held, approval_above=1)
+    request = stage.world.request(stage.world.caller(agent=LOGINS[Role.AGENT]), held, 1500)
+    page.goto(f"/console/e/test/refund-requests/{request.id}")
+    page.get_by_role("link", name="Remind the approvers").click()
+    page.get_by_role("button", name="Remind them").click()
+    expect(page.get_by_text("Its approvers are reminded.")).to_be_visible()
 
 
 def _reads(page: Page, words: str) -> bool:

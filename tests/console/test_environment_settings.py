@@ -90,7 +90,7 @@ def test_what_cannot_be_set_is_refused_at_its_field(
 def test_one_person_does_not_take_back_that_two_are_needed(world: World, cleo: Visitor) -> None:
     form = cleo.get(f"{SETTINGS}/edit").form("Look at the change")
     check = cleo.send(form, raises_need_two="yes", reasons_required="yes")
-    assert "Whatever allows more takes two people no → yes" in check.text
+    assert "A limit that allows more, and the end of one, take two people no → yes" in check.text
     cleo.send(check.form("Change the settings"))
     assert here(world).raises_need_two
     back = cleo.get(f"{SETTINGS}/edit").form("Look at the change")
