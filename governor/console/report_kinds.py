@@ -59,7 +59,7 @@ DECISIONS_MADE: Final = ReportKind(
     "Decisions",
     "Each person's word on each hold. How long it can have been looked at is counted from when it was asked for or last "
     "changed, or from that person's decision before, whichever is later, until it was decided. When a page was opened "
-    "is recorded nowhere, so the real time is this or less. An approval that was undone in time is a line, too.",
+    "is not kept, so the real time is this or less. An approval that was undone in time is a line, too.",
     "No decision fits these filters",
     DECISIONS,
     (

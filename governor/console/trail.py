@@ -70,6 +70,7 @@ def _list(visit: Visit) -> Response:
         chosen={name: values[0] if values else "" for name, values in chosen.items()},
         bounds=bounds,
         care=visit.use.audit.care.of(visit.environment),
+        is_filtered=any(chosen.values()) or any(bounds.values()),
         these=bounds if any(bounds.values()) else None,
         questions=[(words, visit.address(TRAIL, **query)) for words, query in QUESTIONS],
     )

@@ -17,7 +17,7 @@ class Decided:
 
     `amount_minor` is what was approved, or else what was asked for. `stood_at`: since when what was decided on could be
     seen, which is when it was asked for or last changed. `before`: when the same person decided something else before.
-    When the page was opened is written down nowhere.
+    When the page was opened is not kept.
     """
 
     request: str

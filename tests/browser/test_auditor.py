@@ -45,6 +45,25 @@ def test_a_denial_is_found_explained_and_exported_with_the_keyboard_alone(
     assert '"manifest"' in lines[-1]
 
 
+def test_a_report_is_read_followed_to_the_trail_and_taken_home_with_the_keyboard_alone(
+    stage: Stage, visit: Callable[..., Page]
+) -> None:
+    limit = stage.world.limit(60_000)
+    page = visit(Role.AUDITOR)
+    press(page, "Reports")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Four eyes")
+    press(page, "Limit changes")
+    expect(page.locator("main tbody tr").first).to_contain_text(limit.id)
+    with page.expect_download() as taken:
+        tab_to(page, "Take it home (CSV)")
+        page.keyboard.press("Enter")
+    assert limit.id in taken.value.path().read_text(encoding="utf-8")
+    page.locator("main tbody tr").first.get_by_role("link", name="of the trail").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("main li.sheet")).to_have_count(1)
+    expect(page.locator("main li.sheet")).to_contain_text("Limit created")
+
+
 def test_the_trail_is_filtered_and_verified_without_scripts(stage: Stage, visit: Callable[..., Page]) -> None:
     limit = stage.world.limit(70_000)
     page = visit(Role.AUDITOR, java_script_enabled=False)
