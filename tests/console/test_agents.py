@@ -59,6 +59,16 @@ def test_whoever_answers_for_an_agent_sees_it_and_ends_all_its_keys(
     assert "None of its keys opens anything." in zoe.get(f"{address}/revoke").text
 
 
+def test_a_key_that_is_stopped_is_said_to_be(world: World, visitor: Callable[[Role], Visitor]) -> None:
+    bot = world.caller(name="looping", agent="looping-bot")
+    cleo, address = visitor(Role.OPERATOR), f"{HERE}/keys/{bot.credential.id}/agent"
+    button = next(link for link in cleo.get(address).links if f"value={bot.credential.id}" in link)
+    cleo.send(cleo.get(button).form("Stop now"), reason="it loops")
+    (row,) = [row.text for row in cleo.get(address).all("tr") if "looping" in row.text]
+    assert row.endswith("Stopped")
+    assert button not in cleo.get(address).links
+
+
 def test_only_who_may_ends_an_agent(world: World, visitor: Callable[[Role], Visitor]) -> None:
     bot = world.caller(name="nobodys", agent="nobodys-bot")
     address = f"{HERE}/keys/{bot.credential.id}/agent"
