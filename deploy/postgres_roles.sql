@@ -115,6 +115,8 @@ GRANT INSERT ON votes, hold_versions, escalations TO governor_web;
 GRANT INSERT, UPDATE, DELETE ON lookers, snoozes TO governor_web;
 GRANT INSERT ON payment_backgrounds TO governor_web;
 GRANT UPDATE (read_at, fraud_warning, customer) ON payment_backgrounds TO governor_web;
+GRANT INSERT ON stand_ins TO governor_web;
+GRANT UPDATE (ended_at, ended_by) ON stand_ins TO governor_web;
 GRANT INSERT ON resolutions, operations TO governor_web, governor_operator;
 GRANT INSERT, UPDATE ON limits, credentials, freezes TO governor_web, governor_operator;
 GRANT INSERT ON rules TO governor_web, governor_operator;
@@ -139,7 +141,7 @@ GRANT UPDATE (ended_at) ON sessions TO governor_operator;
 
 -- Reports: no hash of a secret, no words of people, no bodies of webhooks.
 GRANT SELECT ON alembic_version, limits, rules, counters, payments, holds, evidence, outbox, in_flight, audit, provider_walks,
-    external_refunds, payment_backgrounds, tellings, passed_over, messages, deliveries, processes, lookers, snoozes, trail_care TO governor_readonly;
+    external_refunds, payment_backgrounds, tellings, passed_over, messages, deliveries, processes, lookers, snoozes, stand_ins, trail_care TO governor_readonly;
 GRANT SELECT (name, account, mode, halted_reason, rate_per_second, approval_seconds, late_limits, expiry_notices, raises_need_two,
     reasons_required, prove_above, type_above, undo_seconds, limits_revision, revision, history,
     fenced_at, audit_seq, audit_hash, audit_at, created_at) ON environments TO governor_readonly;
@@ -158,7 +160,7 @@ GRANT SELECT (environment, id, operation_key, payment, amount, asked_amount, cur
 GRANT SELECT (environment, limit_id, id, cap, approval_above, archives, raises, effective_at, until, proposed_person,
     proposed_credential, proposed_at, decided_at, confirmed_person, confirmed_credential, confirmed_at, withdrawn_person,
     withdrawn_credential, withdrawn_at) ON limit_changes TO governor_readonly;
-GRANT SELECT (environment, hold, person, credential, choice, digest, version, approves, amount, decided_at) ON votes TO governor_readonly;
+GRANT SELECT (environment, hold, person, credential, choice, digest, version, approves, amount, instead_of, decided_at) ON votes TO governor_readonly;
 GRANT SELECT (environment, hold, version, replaced_at) ON hold_versions TO governor_readonly;
 GRANT SELECT (environment, hold, person, called, credential, at) ON escalations TO governor_readonly;
 GRANT SELECT (environment, request, person, credential, outcome, proposed_at) ON resolutions TO governor_readonly;

@@ -61,6 +61,7 @@ from governor.usecases.recover_leases import RecoverLeases
 from governor.usecases.recover_refund import RecoverRefund
 from governor.usecases.request_refund import RequestRefund
 from governor.usecases.resolve_unknown import ResolveUnknown
+from governor.usecases.stand_ins import NameStandIns
 from governor.usecases.unknown_desk import UnknownDesk
 
 
@@ -112,6 +113,11 @@ class Application(ReadingRooms):
     def decide_several(self) -> DecideSeveral:
         """One person's word on several holds."""
         return DecideSeveral(self.store, self.decide_hold)
+
+    @property
+    def stand_ins(self) -> NameStandIns:
+        """Who approves in whose place."""
+        return NameStandIns(self.store, TypeIds(), self.store.now)
 
     @property
     def note_expiring(self) -> NoteExpiring:

@@ -13,6 +13,7 @@ from governor.domain.environments import Environment
 from governor.domain.freezes import Freeze
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
+from governor.domain.stand_ins import StandIn
 
 _MOST_ANCESTORS = 20
 
@@ -49,6 +50,10 @@ class PowerReads:
         mine = self.credentials(environment)
         chains = self.credential_chains(environment, [one.id for one in mine])
         return tuple(one for one in mine if credential_id in {above.id for above in chains[one.id]})
+
+    def stand_ins(self, environment: str, now: datetime) -> tuple[StandIn, ...]:  # noqa: ARG002  the port's arguments
+        """None: nothing that lives in memory names any."""
+        return ()
 
     def freezes(self, environment: str) -> tuple[Freeze, ...]:
         """The freezes that stand, oldest first."""

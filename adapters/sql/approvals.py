@@ -28,8 +28,9 @@ ANYTHING_EXPIRING = text("""
         WHERE environment = :env AND state = 'pending_approval' AND expiring_at <= :now)""")
 ADD_VOTE = text("""
     INSERT INTO votes (environment, hold, person, credential, choice, digest, version, reason, approves, amount,
-        decided_at)
-    VALUES (:env, :hold, :person, :credential, :choice, :digest, :version, :reason, :approves, :amount, :now)""")
+        instead_of, decided_at)
+    VALUES (:env, :hold, :person, :credential, :choice, :digest, :version, :reason, :approves, :amount,
+        :instead_of, :now)""")
 KEEP_HOLD_VERSION = text("""
     INSERT INTO hold_versions (environment, hold, version, shown, replaced_at)
     VALUES (:env, :hold, :version, CAST(:shown AS jsonb), :now)""")
@@ -74,7 +75,11 @@ class ApprovalWrites(ApprovalReads):
 
     def add_vote(self, hold: str, vote: Vote) -> None:
         """Append one person's decision."""
-        values = vars(vote) | {"choice": vote.choice.value, "amount": vote.amount_minor}
+        values = vars(vote) | {
+            "choice": vote.choice.value,
+            "amount": vote.amount_minor,
+            "instead_of": list(vote.instead_of),
+        }
         del values["amount_minor"]
         self._connection.execute(ADD_VOTE, values | {"env": self.here.name, "hold": hold, "now": self.now})
 
@@ -116,4 +121,5 @@ def vote_from(row: rows.Row) -> Vote:
         reason=row["reason"],
         approves=row["approves"],
         amount_minor=row["amount"],
+        instead_of=tuple(row["instead_of"]),
     )

@@ -18,6 +18,7 @@ from adapters.sql.external import ExternalReads
 from adapters.sql.limits import LimitReads
 from adapters.sql.power import PowerReads
 from adapters.sql.rules import RuleReads
+from adapters.sql.stand_ins import StandInReads
 from adapters.sql.surroundings import chains_from, read_gate
 from adapters.sql.trail import TrailReads
 from governor.domain.admission import PaymentBook
@@ -31,7 +32,15 @@ from governor.ports.records import AtTheGate, Operation, RecordedEvidence, Reque
 
 
 class SqlReads(
-    ApprovalReads, DeskReads, EndpointReadings, ExternalReads, LimitReads, PowerReads, RuleReads, TrailReads
+    ApprovalReads,
+    DeskReads,
+    EndpointReadings,
+    ExternalReads,
+    LimitReads,
+    PowerReads,
+    RuleReads,
+    StandInReads,
+    TrailReads,
 ):
     """`governor.ports.store.Reads` on one connection. `offset` is the development clock's."""
 

@@ -25,6 +25,7 @@ from adapters.sql.power import PowerWrites
 from adapters.sql.reads import SqlReads
 from adapters.sql.rules import PolicySeen, RuleWrites
 from adapters.sql.run_writes import RunWrites
+from adapters.sql.stand_ins import StandInWrites
 from adapters.sql.surroundings import read_surroundings
 from governor.domain.audit import Entry
 from governor.domain.canonical import canonical_json
@@ -47,6 +48,7 @@ class SqlTransaction(
     PowerWrites,
     RuleWrites,
     RunWrites,
+    StandInWrites,
     SqlReads,
 ):
     """`governor.ports.store.Transaction`: holds the environment's line from its first statement on."""

@@ -30,6 +30,7 @@ class VoteOut(Output):
     version: int
     reason: str | None
     amount: int | None
+    instead_of: list[str]
     decided_at: Time
 
 
@@ -85,6 +86,7 @@ def _vote(vote: Vote, at: datetime) -> VoteOut:
         version=vote.version,
         reason=vote.reason,
         amount=vote.amount_minor,
+        instead_of=list(vote.instead_of),
         decided_at=at,
     )
 

@@ -32,6 +32,7 @@ from governor.usecases.request_refund import RequestRefund
 from governor.usecases.resolve_unknown import ResolveUnknown
 from governor.usecases.see_agents import SeeAgents
 from governor.usecases.see_queue import SeeQueue
+from governor.usecases.stand_ins import NameStandIns
 from governor.usecases.unknown_desk import UnknownDesk
 
 
@@ -91,6 +92,11 @@ class UseCases(Protocol):
     @property
     def decide_several(self) -> DecideSeveral:
         """One person's word on several holds."""
+        ...
+
+    @property
+    def stand_ins(self) -> NameStandIns:
+        """Who approves in whose place: name them, end them."""
         ...
 
     @property

@@ -33,8 +33,8 @@ SWITCHES = {
     "expiry_notices": "The endpoints are told before a request expires undecided",
 }
 BOUNDS = {
-    "prove_above": "An approval in the console takes a fresh proof of who it is above",
-    "type_above": "An approval in the console takes the amount typed above",
+    "prove_above": "Above how much an approval in the console takes a fresh proof of who it is",
+    "type_above": "Above how much the amount has to be typed to approve it in the console",
 }
 LATE = {
     LateLimits.HOLD: "It waits, with its capacity, until there is room",
@@ -72,7 +72,7 @@ def _whole(text: str, least: int, most: int) -> int:
     return int(text)
 
 
-_BOUNDS_HINT = "Like 500.00 usd, 400.00 eur; never when empty. Once a currency is named, one that is not counts from nothing on."
+_BOUNDS_HINT = "Like 500.00 usd, 400.00 eur; never when empty. Once one currency is named, any amount of the others is above."
 EDIT = Form(
     (
         Field(

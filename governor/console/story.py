@@ -100,7 +100,8 @@ def _voted(vote: Vote, at: datetime, currency: str) -> Moment:
     words, tone = _VOTES[vote.choice]
     if vote.amount_minor is not None:
         words = f"{words}: {amount_display(Money(vote.amount_minor, currency))}"
-    return Moment(at, words, tone, by=vote.credential, theirs=vote.reason)
+    places = (("In the place of", ", ".join(vote.instead_of)),) if vote.instead_of else ()
+    return Moment(at, words, tone, by=vote.credential, theirs=vote.reason, details=places)
 
 
 def _moved(row: Sealed) -> Moment:

@@ -22,10 +22,11 @@ _VALUE = re.compile(r"[\x21-\x7e]{1,200}")
 _OWN = frozenset({"from", "to", "why", "person", "request_id", "address", "limits_revision"})
 """Facts with a place of their own; all the others are told by name."""
 
+DECISIONS = ("hold.decided", "hold.taken_back", "refund_request.returned")
 FREEZES = ("freeze.began", "freeze.repeated", "freeze.end_proposed", "freeze.ended")
 QUESTIONS: tuple[tuple[str, dict[str, list[str]]], ...] = (
     ("Everything", {}),
-    ("Decisions of people", {"action": ["hold.decided", "hold.taken_back", "refund_request.returned"]}),
+    ("Decisions of people", {"action": [*DECISIONS, "stand_in.named", "stand_in.ended"]}),
     ("Limits", {"action": [*LIMIT_CHANGES, "limit.raised_by_requester"]}),
     ("Rules", {"action": ["rule.created", "rule.changed", "rule.archived"]}),
     ("Keys", {"action": ["credential.created", "credential.rotated", "credential.revoked"]}),

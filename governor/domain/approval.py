@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -54,6 +54,8 @@ class ApprovalHold:
     """The people who have approved what stands: an approval of an earlier version does not count for it."""
     approved_with: frozenset[str] = frozenset()
     """The credentials that they did it with."""
+    instead_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """In whose places each of them did it beside their own (governor.domain.stand_ins)."""
 
     @property
     def digest(self) -> str:
@@ -65,10 +67,14 @@ class ApprovalHold:
         """Whom it asks, as it was frozen when the hold began."""
         return needs_in(self.shown, self.quorum)
 
+    def names(self, person: str) -> bool:
+        """Whether a rule asks for this person by name."""
+        return any(person in (need.approvers or ()) for need in self.needs)
+
     @property
     def has_enough(self) -> bool:
-        """Whether everybody who is asked has approved what stands."""
-        return all(need.is_met(self.approvals) for need in self.needs)
+        """Whether everybody who is asked has approved what stands, or their stand-in."""
+        return all(need.is_met(self.approvals, self.instead_of) for need in self.needs)
 
 
 def hold_digest(hold: str, version: int, shown: Mapping[str, Any]) -> str:
@@ -107,6 +113,8 @@ class Vote:
     reason: str | None
     approves: str | None = None
     amount_minor: int | None = None
+    instead_of: tuple[str, ...] = ()
+    """In whose places they approved beside their own (governor.domain.stand_ins)."""
 
 
 def check_ballot(ballot: Ballot) -> None:

@@ -69,7 +69,7 @@ def still_approved(request: RefundRequest, votes: Iterable[Vote]) -> bool:
     shown = request.shown
     said = (shown.get("payment"), shown.get("amount"), shown.get("currency"), shown.get("account"))
     stands = hold_digest(request.hold or "", request.hold_version, shown)
-    people = {vote.person for vote in votes if vote.approves == stands}
+    people = {vote.person: vote.instead_of for vote in votes if vote.approves == stands}
     asked = (request.payment, request.amount_minor, request.currency, request.account)
-    enough = all(need.is_met(people) for need in needs_in(shown, request.quorum))
+    enough = all(need.is_met(people, people) for need in needs_in(shown, request.quorum))
     return said == asked and enough and len(people) >= request.quorum

@@ -6,20 +6,25 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from governor.domain.approval import APPROVING, ApprovalHold, Ballot, Choice, Vote, refuse_vote
-from governor.domain.credentials import Credential, Role
+from governor.domain.credentials import Credential, Role, hands
 from governor.domain.duties import asked_for, in_one_hand, refuse_one_hand
 from governor.domain.errors import Conflict, Forbidden, GovernorError
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
+from governor.domain.stand_ins import ALONE, Acting
 
 
 def refuse_approver(
-    request: RefundRequest, requester: Sequence[Credential], chain: Sequence[Credential], ballot: Ballot
+    request: RefundRequest,
+    requester: Sequence[Credential],
+    chain: Sequence[Credential],
+    ballot: Ballot,
+    acting: Acting = ALONE,
 ) -> None:
     """Refuse whoever asked for the refund or could have, and an approval of more than the approver may approve.
 
-    `requester` and `chain` are the credentials of the request and of the approver with their ancestors. Saying no
-    is within everybody's limit.
+    `requester` and `chain` are the credentials of the request and of the approver with their ancestors; `acting` says
+    for whom the approver acts, who must not have asked for it either. Saying no is within everybody's limit.
 
     Raises:
         Forbidden: `self_approval` (invariant 14), `above_own_limit`.
@@ -31,7 +36,12 @@ def refuse_approver(
             "self_approval",
             "Whoever made the key that asked, or replaced its secret, decides nothing of it, by any key they made.",
         )
-    amount = request.amount_minor if ballot.amount_minor is None else ballot.amount_minor
+    if not acting.linked.isdisjoint({request.person, *hands(requester)}):
+        raise Forbidden(
+            "self_approval",
+            "Nobody decides what somebody has asked for who stands in for them, or for whom they stand in.",
+        )
+    amount = _approved(request, ballot)
     if ballot.choice in APPROVING and not chain[0].may_approve(amount, request.currency):
         raise Forbidden(
             "above_own_limit",
@@ -57,13 +67,28 @@ def refuse_second_approval(
         refuse_one_hand([chains.get(one, ()) for one in hold.approved_with], chain)
 
 
-def refuse_unasked(hold: ApprovalHold, ballot: Ballot, person: str) -> None:
-    """Refuse an approval by somebody whom no rule asks: it could never count. Anybody may say no.
+def places_of(request: RefundRequest, ballot: Ballot, acting: Acting) -> tuple[str, ...]:
+    """In whose places this ballot approves beside the approver's own."""
+    return (
+        acting.instead_of(_approved(request, ballot), request.currency) if ballot.choice in APPROVING else ()
+    )
+
+
+def _approved(request: RefundRequest, ballot: Ballot) -> int:
+    return request.amount_minor if ballot.amount_minor is None else ballot.amount_minor
+
+
+def refuse_unasked(hold: ApprovalHold, ballot: Ballot, person: str, places: Sequence[str] = ()) -> None:
+    """Refuse an approval by somebody whom no rule asks, nor any in whose `places` they approve: it could never count.
+
+    Anybody may say no.
 
     Raises:
         Forbidden: `not_asked`, with the people who are.
     """
-    if ballot.choice in APPROVING and not any(need.counts(person) for need in hold.needs):
+    if ballot.choice not in APPROVING:
+        return
+    if not any(need.counts(one) for need in hold.needs for one in (person, *places)):
         asked = sorted({name for need in hold.needs for name in need.approvers or ()})
         raise Forbidden("not_asked", "The rules ask other people to approve this.", {"approvers": asked})
 
@@ -103,10 +128,12 @@ def why_not(
     chains: Mapping[str, Sequence[Credential]],
     chain: Sequence[Credential],
     now: datetime,
+    acting: Acting = ALONE,
 ) -> str | None:
     """Why whoever comes with `chain` could not approve what stands: `approved_already`, or the code of the refusal.
 
-    `chains` has who asked and who has approved, as `whose_hands` names them. None when their approval would count.
+    `chains` has who asked and who has approved, as `whose_hands` names them; `acting`, for whom they act. None when
+    their approval would count.
     """
     if chain[0].role is not Role.APPROVER:
         return "role_not_allowed"
@@ -114,10 +141,10 @@ def why_not(
     if person in hold.approvals and hold.state is State.PENDING_APPROVAL:
         return "approved_already"
     try:
-        refuse_approver(request, chains.get(request.requested_by, ()), chain, ballot)
+        refuse_approver(request, chains.get(request.requested_by, ()), chain, ballot, acting)
         refuse_vote(hold, ballot, person, now)
         refuse_second_approval(hold, ballot, chains, chain)
-        refuse_unasked(hold, ballot, person)
+        refuse_unasked(hold, ballot, person, places_of(request, ballot, acting))
     except GovernorError as refusal:
         return refusal.code
     return None

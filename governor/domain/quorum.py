@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
+_ALONE: Mapping[str, Collection[str]] = MappingProxyType({})
 MOST_PEOPLE = 5
 """The largest quorum: more people than this have never all looked."""
 
@@ -28,9 +30,31 @@ class Need:
         """Whether this person's approval helps to meet it."""
         return self.approvers is None or person in self.approvers
 
-    def is_met(self, people: Collection[str]) -> bool:
-        """Whether those who have approved are enough."""
-        return sum(map(self.counts, set(people))) >= self.quorum
+    def is_met(self, people: Collection[str], instead_of: Mapping[str, Collection[str]] = _ALONE) -> bool:
+        """Whether those who have approved are enough; `instead_of`: in whose places they have (governor.domain.stand_ins).
+
+        Of people who are named, each takes one place: their own, or that of one in whose place they approve. Nobody sits
+        on two chairs, and nobody's chair counts twice.
+        """
+        if self.approvers is None:
+            return len(set(people)) >= self.quorum
+        return self._places_taken(people, instead_of) >= self.quorum
+
+    def _places_taken(self, people: Collection[str], instead_of: Mapping[str, Collection[str]]) -> int:
+        """How many of the named places can be taken at once: a largest matching, by augmenting paths."""
+        taken: dict[str, str] = {}
+
+        def sits(person: str, tried: set[str]) -> bool:
+            for place in (person, *instead_of.get(person, ())):
+                if not self.counts(place) or place in tried:
+                    continue
+                tried.add(place)
+                if place not in taken or sits(taken[place], tried):
+                    taken[place] = person
+                    return True
+            return False
+
+        return sum(sits(person, set()) for person in sorted(set(people)))
 
     def shown(self) -> dict[str, Any]:
         """As approvers see it, and as it is frozen into the hold."""

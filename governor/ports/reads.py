@@ -18,6 +18,7 @@ from governor.domain.limits import Charge, CounterKey, Holder, Usage
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import HoldRow, RefundRequest
 from governor.domain.resolutions import Proposal
+from governor.domain.stand_ins import StandIn
 from governor.ports.limits import LimitReads
 from governor.ports.records import (
     WHOLE_TRAIL,
@@ -56,6 +57,10 @@ class Reads(LimitReads, RuleReads, Protocol):
 
     def credential_chains(self, environment: str, ids: Collection[str]) -> dict[str, tuple[Credential, ...]]:
         """Per credential: itself and its ancestors, itself first."""
+        ...
+
+    def stand_ins(self, environment: str, now: datetime) -> tuple[StandIn, ...]:
+        """The stand-ins that count at `now`."""
         ...
 
     def freezes(self, environment: str) -> tuple[Freeze, ...]:

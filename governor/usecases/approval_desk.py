@@ -18,6 +18,7 @@ from governor.domain.lifecycle import State
 from governor.domain.limits import Measure
 from governor.domain.requests import RefundRequest
 from governor.domain.several import held_by
+from governor.domain.stand_ins import StandIn
 from governor.ports.approvals import Approvals, Decided
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller
@@ -27,6 +28,7 @@ from governor.usecases.holds import held_request, refresh_hold, see_fresh, seen_
 from governor.usecases.look_at_payment import LookAtPayment, LookedAt
 from governor.usecases.read_background import ReadBackground
 from governor.usecases.requester_record import Record, record_of
+from governor.usecases.stand_ins import stand_ins_now
 
 AT_MOST = 200
 """How many holds a desk shows; of more, those that expire soonest."""
@@ -65,12 +67,15 @@ class Waiting:
 class ToDecide:
     """One hold with everything around it. `payment` is None while the provider cannot be read.
 
-    `may_approve` are the people whose approval of what stands would still count. `record` leaves this request out.
+    `may_approve` are the people whose approval of what stands would still count; `stand_ins` who stands in
+    for those whom it names, and `instead_of` in whose places whoever looks at it would approve it. `record` leaves this request out.
     """
 
     waiting: Waiting
     votes: tuple[tuple[Vote, datetime], ...]
     may_approve: tuple[str, ...]
+    stand_ins: tuple[StandIn, ...]
+    instead_of: tuple[str, ...]
     payment: LookedAt | None
     background: Background | None
     requester: Credential | None
@@ -113,11 +118,12 @@ class ApprovalDesk:
         hands = {key for request, hold in seen for key in whose_hands(request, hold)}
         with self.store.reading() as reads:
             chains = reads.credential_chains(caller.environment, hands)
+            acting = stand_ins_now(reads, caller.environment, now).acting(caller.credential.owner)
         waiting = [
             Waiting(
                 request,
                 hold,
-                why_not(request, hold, chains, caller.chain, now),
+                why_not(request, hold, chains, caller.chain, now, acting),
                 said.get(hold.id, NOBODY),
             )
             for request, hold in seen
@@ -142,13 +148,17 @@ class ApprovalDesk:
             stands = seen_hold(request, votes)
             chains = reads.credential_chains(caller.environment, whose_hands(request, stands))
             may = who_may(reads, request, stands, chains, now)
+            stand_ins = stand_ins_now(reads, caller.environment, now)
         requester = chains.get(request.requested_by, ())
-        why = why_not(request, stands, chains, caller.chain, now)
+        acting = stand_ins.acting(caller.credential.owner)
+        why = why_not(request, stands, chains, caller.chain, now, acting)
         said = self.attention.of_holds(caller, {hold}, now).get(hold, NOBODY)
         return ToDecide(
             waiting=Waiting(request, stands, why, said),
             votes=votes,
             may_approve=may,
+            stand_ins=tuple(one for one in stand_ins.live if stands.names(one.away)),
+            instead_of=acting.instead_of(request.amount_minor, request.currency),
             payment=payment,
             background=self._background(request, payment),
             requester=requester[0] if requester else None,

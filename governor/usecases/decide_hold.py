@@ -21,7 +21,13 @@ from governor.domain.approval import (
     refuse_vote,
 )
 from governor.domain.approval_facts import refuse_unpayable, warnings_in
-from governor.domain.approvers import refuse_approver, refuse_second_approval, refuse_unasked, whose_hands
+from governor.domain.approvers import (
+    places_of,
+    refuse_approver,
+    refuse_second_approval,
+    refuse_unasked,
+    whose_hands,
+)
 from governor.domain.canonical import digest
 from governor.domain.care import refuse_careless
 from governor.domain.credentials import Credential, Role
@@ -30,12 +36,14 @@ from governor.domain.hold_versions import after_ballot
 from governor.domain.lifecycle import Event, State, move
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
+from governor.domain.stand_ins import Acting
 from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.callers import Caller, rights
 from governor.usecases.fence_environment import keeps_all
 from governor.usecases.holds import held_request, hold_of, payment_of, refresh_hold, save_hold, see_fresh
 from governor.usecases.operations import earlier, remember
 from governor.usecases.payment_facts import ReadPaymentFacts
+from governor.usecases.stand_ins import stand_ins_now
 from governor.usecases.take_back import take_back
 
 
@@ -105,7 +113,8 @@ class DecideHold:
             chain = rights(tx, caller, Role.APPROVER)
             if earlier(tx, scope, key, asked) is not None:
                 return request
-            _refuse(tx, request, chain, ballot)
+            acting = stand_ins_now(tx, tx.here.name, tx.now).acting(chain[0].owner)
+            _refuse(tx, request, chain, ballot, acting)
             if chain[0].person is not None:
                 refuse_careless(tx.here, request, ballot, confirmed=caller.confirmed)
             if ballot.choice in GIVING_BACK and keeps_all(tx):
@@ -118,7 +127,8 @@ class DecideHold:
                 outdated = _outdated(tx, request, ballot) if young else FactsNeeded(request.payment)
                 if outdated is not None:
                     return outdated
-            after = _counted(tx, caller, request, chain[0], ballot)
+            places = places_of(request, ballot, acting)
+            after = _counted(tx, caller, request, chain[0], ballot, places)
             remember(tx, scope, key, asked, hold)
         return after
 
@@ -136,22 +146,29 @@ def _outdated(tx: Transaction, request: RefundRequest, ballot: Ballot) -> Confli
     return None
 
 
-def _refuse(tx: Transaction, request: RefundRequest, chain: tuple[Credential, ...], ballot: Ballot) -> None:
+def _refuse(
+    tx: Transaction, request: RefundRequest, chain: tuple[Credential, ...], ballot: Ballot, acting: Acting
+) -> None:
     seen = hold_of(tx, request)
     chains = tx.credential_chains(tx.here.name, whose_hands(request, seen))
-    refuse_approver(request, chains.get(request.requested_by, ()), chain, ballot)
+    refuse_approver(request, chains.get(request.requested_by, ()), chain, ballot, acting)
     others = tx.hold_version(tx.here.name, seen.id, ballot.version)
     refuse_vote(seen, ballot, chain[0].owner, tx.now, others)
     refuse_second_approval(seen, ballot, chains, chain)
-    refuse_unasked(seen, ballot, chain[0].owner)
+    refuse_unasked(seen, ballot, chain[0].owner, places_of(request, ballot, acting))
     refuse_amount(request, ballot)
 
 
 def _counted(
-    tx: Transaction, caller: Caller, request: RefundRequest, approver: Credential, ballot: Ballot
+    tx: Transaction,
+    caller: Caller,
+    request: RefundRequest,
+    approver: Credential,
+    ballot: Ballot,
+    places: tuple[str, ...],
 ) -> RefundRequest:
     changed = after_ballot(request, ballot, approver.owner, tx.now)
-    vote = _vote(changed, approver, ballot)
+    vote = _vote(changed, approver, ballot, places)
     tx.add_vote(changed.hold or "", vote)
     checkpoint("decide.vote_inserted")
     after = _moved(changed, ballot.choice, enough=hold_of(tx, changed).has_enough)
@@ -172,13 +189,13 @@ def _time_to_think(tx: Transaction, approver: Credential) -> timedelta:
     return timedelta(seconds=tx.here.undo_seconds if approver.person is not None else 0)
 
 
-def _vote(changed: RefundRequest, approver: Credential, ballot: Ballot) -> Vote:
+def _vote(changed: RefundRequest, approver: Credential, ballot: Ballot, places: tuple[str, ...]) -> Vote:
     """The ballot as it counts: an approval names the version that stands after it."""
     said = (ballot.choice, approver.id, approver.owner, ballot.digest, ballot.version, ballot.reason)
     if ballot.choice not in APPROVING:
         return Vote(*said)
     approves = hold_digest(changed.hold or "", changed.hold_version, changed.shown)
-    return Vote(*said, approves=approves, amount_minor=changed.amount_minor)
+    return Vote(*said, approves=approves, amount_minor=changed.amount_minor, instead_of=places)
 
 
 def _moved(request: RefundRequest, choice: Choice, *, enough: bool) -> RefundRequest:
@@ -197,6 +214,7 @@ def _told(request: RefundRequest, vote: Vote, after: RefundRequest) -> dict[str,
         "digest": vote.digest,
         "version": vote.version,
         "approves": vote.approves,
+        "instead_of": list(vote.instead_of),
         "asked_by": request.person,
         "amount": {"from": request.amount_minor, "to": after.amount_minor},
         "currency": request.currency,

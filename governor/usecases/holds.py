@@ -18,6 +18,7 @@ from governor.domain.requests import RefundRequest
 from governor.ports.reads import Reads
 from governor.ports.store import Transaction
 from governor.usecases.see_refunds import see_payments
+from governor.usecases.stand_ins import stand_ins_now
 
 
 def held_request(reads: Reads, environment: str, hold: str) -> RefundRequest:
@@ -51,6 +52,7 @@ def seen_hold(request: RefundRequest, votes: Iterable[tuple[Vote, datetime]]) ->
         shown=dict(request.shown),
         approvals=frozenset(vote.person for vote in approving),
         approved_with=frozenset(vote.credential for vote in approving),
+        instead_of={vote.person: vote.instead_of for vote in approving},
     )
 
 
@@ -64,15 +66,13 @@ def who_may(
     """The people whose approval of what stands would still count, by login; `chains` as for `why_not`."""
     approvers = [one.id for one in reads.credentials(request.environment) if one.role is Role.APPROVER]
     theirs = reads.credential_chains(request.environment, approvers).values()
-    return tuple(
-        sorted(
-            {
-                chain[0].owner
-                for chain in theirs
-                if alive(chain, now) and why_not(request, hold, chains, chain, now) is None
-            }
-        )
-    )
+    stand_ins = stand_ins_now(reads, request.environment, now)
+
+    def may(chain: Sequence[Credential]) -> bool:
+        acting = stand_ins.acting(chain[0].owner)
+        return alive(chain, now) and why_not(request, hold, chains, chain, now, acting) is None
+
+    return tuple(sorted({chain[0].owner for chain in theirs if may(chain)}))
 
 
 def save_hold(tx: Transaction, before: RefundRequest, after: RefundRequest) -> None:

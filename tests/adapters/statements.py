@@ -26,6 +26,7 @@ from adapters.sql import (
     read_statements,
     rules,
     run_statements,
+    stand_ins,
     telling,
     trail,
     votes,
@@ -34,13 +35,14 @@ from adapters.sql import (
 
 GROWING = set(
     """audit counters deliveries escalations evidence external_refunds hold_versions holds messages operations outbox
-    payment_backgrounds payments provider_events refund_requests resolutions run_files sessions sign_ins votes""".split()
+    payment_backgrounds payments provider_events refund_requests resolutions run_files sessions sign_ins stand_ins votes""".split()
 )
 """All but what is kept for days only, runs and snoozes, or for an hour, processes and lookers."""
 
 COLD = {
     "FORGET": "what is old goes: the oldest, so many at a time, in the order of the key it walks",
     "DELIVERIES": "a list in pages, in the order of the key it walks",
+    "NEWEST_STAND_INS": "those that were named last, so many, in the order of the key it walks",
     "REQUESTS": "a list in pages, in the order of the key it walks",
     "REQUESTS_WAITING": "the list of what waits for people: as much as there is, through its own index",
     "IN_DOUBT": "the desk, longest in doubt first: as much as nobody knows",
@@ -137,6 +139,7 @@ def hot_statements() -> dict[str, str]:
             processes,
             queue,
             rules,
+            stand_ins,
             trail,
             votes,
         )

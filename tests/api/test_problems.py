@@ -80,7 +80,7 @@ def test_every_registered_code_is_in_the_openapi() -> None:
         "account_changed environment_exists environment_not_found queue_unavailable"
         " webhook_unreadable webhook_signature event_not_recorded"
         " session_over sign_in_failed code_required too_many_tries own_membership person_not_found login_taken"
-        " membership_exists person_disabled confirmation_needed not_taken_back session_not_found totp_on totp_not_begun"
+        " membership_exists person_disabled confirmation_needed not_taken_back stand_in_exists stand_in_not_found session_not_found totp_on totp_not_begun"
         " freeze_not_found run_not_found run_file_not_found run_ended too_many_runs result_too_large"
         " identity_refused identity_unknown identity_taken identity_provider_unavailable"
     )

@@ -14,6 +14,7 @@ from governor.domain.credentials import Kind, Role
 from governor.domain.errors import Forbidden
 from governor.usecases.callers import host
 from governor.usecases.credential_drafts import CredentialDraft
+from governor.usecases.stand_ins import StandInDraft
 from tests.api.people import People, Person
 from tests.builders import World, fresh_key
 
@@ -61,6 +62,24 @@ def _up_to(amounts: dict[str, int]) -> Somebody:
     return make
 
 
+def _linked(*, olga_is_away: bool, ended: bool = False) -> Somebody:
+    """An approver who stands in for the person that asked, or has named them."""
+
+    def make(world: World, _: str) -> str:
+        for one in world.app.stand_ins.seen_by(world.operator):
+            world.app.stand_ins.end(world.operator, one.id)
+        key = _key(Role.APPROVER, fresh_key("zoe"))(world, "")
+        pair = [world.app.authenticate(one) for one in (_key(Role.APPROVER, OLGA)(world, ""), key)]
+        away, other = pair if olga_is_away else reversed(pair)
+        draft = StandInDraft(other.credential.owner, None, world.app.store.now() + timedelta(days=1))
+        stand_in = world.app.stand_ins(away, draft, fresh_key("stand-in"))
+        if ended:
+            world.app.stand_ins.end(away, stand_in.id)
+        return key
+
+    return make
+
+
 # who comes                                           with this key                              approve             reject
 RELATIONS: list[tuple[str, Somebody, str, str]] = [
     ("a stranger",                                    _key(Role.APPROVER, "zoe"),                "queued",           "rejected"),
@@ -73,6 +92,9 @@ RELATIONS: list[tuple[str, Somebody, str, str]] = [
     ("an operator",                                   _key(Role.OPERATOR, "oscar"),              "role_not_allowed", "role_not_allowed"),
     ("an auditor",                                    _key(Role.AUDITOR, "uma"),                 "role_not_allowed", "role_not_allowed"),
     ("a stranger whose key bears the agent's name",   _key(Role.APPROVER, "yan", agent="bot-7"), "queued",           "rejected"),
+    ("who stands in for the person that asked",       _linked(olga_is_away=True),                "self_approval",    "self_approval"),
+    ("for whom the person that asked stands in",      _linked(olga_is_away=False),               "self_approval",    "self_approval"),
+    ("who stood in for them until just now",          _linked(olga_is_away=True, ended=True),    "queued",           "rejected"),
     ("an approver up to as much",                     _up_to({"usd": 2000}),                     "queued",           "rejected"),
     ("an approver up to less",                        _up_to({"usd": 1999}),                     "above_own_limit",  "rejected"),
     ("an approver of another currency",               _up_to({"eur": 9000}),                     "above_own_limit",  "rejected"),

@@ -38,6 +38,8 @@ TOLD_TO_NOBODY = {
     "permission.refused": "for the auditors",
     "person.disabled": "for the auditors",
     "person.enabled": "for the auditors",
+    "stand_in.named": "for the auditors; both of them see it",
+    "stand_in.ended": "for the auditors; both of them see it",
     "run.asked": "whoever asked looks at the run",
     "run.cancel_requested": "whoever asked looks at the run",
     "run.ended": "whoever asked looks at the run",

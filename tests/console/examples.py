@@ -6,6 +6,8 @@ page that shows what people write puts `text` there: the tests of hostile texts 
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from governor.domain.approval import Ballot, Choice
 from governor.domain.credentials import Role
 from governor.domain.endpoints import EndpointKind
@@ -14,6 +16,7 @@ from governor.domain.rules import Conditions, Consequence, Effect, RuleMode
 from governor.usecases.freeze import FreezeDraft
 from governor.usecases.manage_endpoints import EndpointDraft
 from governor.usecases.rule_drafts import RuleDraft
+from governor.usecases.stand_ins import StandInDraft
 from tests.builders import World, fresh_key
 from tests.console.crew import LOGINS
 
@@ -52,9 +55,18 @@ def examples(world: World, text: str = BROKEN) -> dict[str, str]:
         "limit_id": limit.id,
         "change_id": limit.change or "",
         "freeze_id": freeze.id,
+        "stand_in_id": stand_in(world, text),
         "endpoint_id": endpoint,
         "message_id": message,
     }
+
+
+def stand_in(world: World, text: str) -> str:
+    """An approver who is away, and one who stands in."""
+    away, other = (world.approver(owner=f"{fresh_key(name)} {one_line(text)}") for name in ("away", "here"))
+    until = world.app.store.now() + timedelta(days=7)
+    draft = StandInDraft(other.credential.owner, None, until)
+    return world.app.stand_ins(away, draft, fresh_key("stand-in")).id
 
 
 def told(world: World, text: str) -> tuple[str, str]:

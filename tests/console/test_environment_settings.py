@@ -106,7 +106,7 @@ def test_one_person_does_not_take_back_that_two_are_needed(world: World, cleo: V
 def test_operators_say_from_which_amounts_on_a_click_is_not_enough(world: World, cleo: Visitor) -> None:
     form = cleo.get(f"{SETTINGS}/edit").form("Look at the change")
     check = cleo.send(form, prove_above="500.00 usd, 5000 jpy", type_above="1000 USD")
-    assert "proof of who it is above never → 5000 jpy, 500.00 usd" in check.text
+    assert "proof of who it is never → 5000 jpy, 500.00 usd" in check.text
     cleo.send(check.form("Change the settings"))
     assert here(world).prove_above == {"usd": 50_000, "jpy": 5000}
     assert here(world).type_above == {"usd": 100_000}

@@ -1,4 +1,8 @@
 from dataclasses import replace
+from itertools import product
+
+from hypothesis import given
+from hypothesis import strategies as st
 
 from governor.domain.admission import decide
 from governor.domain.quorum import Need, needs_in, shortest
@@ -35,3 +39,22 @@ def test_what_a_hold_needs_is_read_as_it_was_frozen() -> None:
 def test_a_limits_threshold_and_a_rule_each_ask_for_themselves() -> None:
     around = situation(100, limit(approval_above=1), rules=(rule(quorum=2),))
     assert decide(ask(100), 100, around).needs == (Need(1, None, "lim_1"), Need(2, None, "rule_1"))
+
+
+NAMES = ("ana", "ben", "cem", "dora")
+
+
+@given(
+    st.sets(st.sampled_from(NAMES), min_size=1),
+    st.dictionaries(st.sampled_from((*NAMES, "eve", "fay")), st.sets(st.sampled_from(NAMES), max_size=2)),
+    st.integers(1, 4),
+)
+def test_as_many_places_are_taken_as_any_seating_can_fill(
+    asked: set[str], said: dict[str, set[str]], quorum: int
+) -> None:
+    """Every seating is tried: each who approved in one place of theirs or in none, and no place twice."""
+    need = Need(quorum, tuple(sorted(asked)), "rule_1")
+    choices = [[None, *({person, *places} & asked)] for person, places in said.items()]
+    seatings = ([place for place in one if place] for one in product(*choices))
+    most = max((len(one) for one in seatings if len(set(one)) == len(one)), default=0)
+    assert need.is_met(said, said) == (most >= quorum)
