@@ -33,14 +33,14 @@ DECIDED_BY = text("""
     ORDER BY v.decided_at DESC""")
 RECORD_OF = text("""
     SELECT jsonb_build_object('state', state, 'currency', currency, 'count', count(*), 'moved', sum(moved))
-    FROM (SELECT state, currency, moved FROM refund_requests r
-        WHERE environment = :env AND requested_by = :requester AND created_at >= :since AND id <> :but
-        ORDER BY created_at DESC LIMIT :at_most) newest
-    GROUP BY state, currency ORDER BY currency, state""")
+    FROM (SELECT state, currency, moved, created_at FROM refund_requests r
+        WHERE environment = :env AND requested_by = :requester AND id <> :but
+        ORDER BY id DESC LIMIT :at_most) newest
+    WHERE created_at >= :since GROUP BY state, currency ORDER BY currency, state""")
 OF_CUSTOMER = text("""
-    SELECT to_jsonb(r) FROM refund_requests r
-    WHERE environment = :env AND customer = :customer AND created_at >= :since
-    ORDER BY created_at DESC LIMIT :at_most""")
+    SELECT to_jsonb(r) FROM (SELECT * FROM refund_requests
+        WHERE environment = :env AND customer = :customer ORDER BY id DESC LIMIT :at_most) r
+    WHERE created_at >= :since ORDER BY id DESC""")
 
 
 class SqlApprovals:

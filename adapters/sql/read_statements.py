@@ -5,7 +5,7 @@ a join would be planned from statistics, and may read a whole environment's coun
 anything of a new table, for which tests/adapters/test_plans.py looks at every plan.
 """
 
-from sqlalchemy import text
+from sqlalchemy import TextClause, text
 
 ENVIRONMENT = text("SELECT to_jsonb(e) FROM environments e WHERE name = :name")
 ENVIRONMENTS = text("SELECT to_jsonb(e) FROM environments e ORDER BY name")
@@ -23,12 +23,22 @@ _CHOSEN = """(id < :after OR :after IS NULL)
 REQUESTS = text(f"""
     SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND {_CHOSEN}
     ORDER BY id DESC LIMIT :at_most""")  # noqa: S608  a constant
-REQUESTS_OF_PAYMENTS = text(f"""
-    SELECT to_jsonb(r) FROM unnest(CAST(:payments AS text[])) AS p(payment) CROSS JOIN LATERAL (
-        SELECT * FROM refund_requests x WHERE x.environment = :env AND x.payment = p.payment AND {_CHOSEN}
+
+
+def _requests_of(named: str, column: str) -> TextClause:
+    """The same list where something is named that a request is about: whoever looks must not walk all of the past."""
+    return text(f"""
+    SELECT to_jsonb(r) FROM unnest(CAST(:{named} AS text[])) AS n(name) CROSS JOIN LATERAL (
+        SELECT * FROM refund_requests x WHERE x.environment = :env AND x.{column} = n.name AND {_CHOSEN}
         ORDER BY id DESC LIMIT :at_most) r
-    ORDER BY r.id DESC LIMIT :at_most""")  # noqa: S608  a constant
-"""The same list, where payments are named: whoever looks at one holds the line meanwhile, and must not walk the past."""
+    ORDER BY r.id DESC LIMIT :at_most""")  # noqa: S608  words of this file
+
+
+REQUESTS_OF_PAYMENTS = _requests_of("payments", "payment")
+"""Whoever looks at a payment holds the line meanwhile."""
+REQUESTS_OF_CASES = _requests_of("cases", '"case"')
+REQUESTS_OF_CUSTOMERS = _requests_of("customers", "customer")
+REQUESTS_OF_REQUESTERS = _requests_of("requested_by", "requested_by")
 REQUESTS_WAITING = text(f"""
     SELECT to_jsonb(r) FROM (SELECT * FROM refund_requests
         WHERE environment = :env AND state = 'pending_approval' AND {_CHOSEN} OFFSET 0) r

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, TextClause
 
 from adapters.sql import read_statements as sql
 from adapters.sql import rows
@@ -91,10 +91,8 @@ class SqlReads(
         self, environment: str, chosen: RequestFilter, *, after: str | None, at_most: int
     ) -> tuple[RefundRequest, ...]:
         """Newest first; `after` is the id of the last one already seen."""
-        asked = {name: list(names) for name, names in vars(chosen).items()}
-        waiting = set(chosen.states) == {State.PENDING_APPROVAL}
-        statement = sql.REQUESTS_WAITING if waiting else sql.REQUESTS
-        statement = sql.REQUESTS_OF_PAYMENTS if chosen.payments else statement
+        asked = {name: list(dict.fromkeys(names)) for name, names in vars(chosen).items()}
+        statement = _narrowest(chosen)
         found = records(self._connection, statement, env=environment, after=after, at_most=at_most, **asked)
         return tuple(map(rows.request_from, found))
 
@@ -171,3 +169,15 @@ class SqlReads(
             if row
             else None
         )
+
+
+def _narrowest(chosen: RequestFilter) -> TextClause:
+    """The statement that finds what is chosen by what there is least of."""
+    ways = (
+        (chosen.payments, sql.REQUESTS_OF_PAYMENTS),
+        (set(chosen.states) == {State.PENDING_APPROVAL}, sql.REQUESTS_WAITING),
+        (chosen.cases, sql.REQUESTS_OF_CASES),
+        (chosen.customers, sql.REQUESTS_OF_CUSTOMERS),
+        (chosen.requested_by, sql.REQUESTS_OF_REQUESTERS),
+    )
+    return next((statement for named, statement in ways if named), sql.REQUESTS)

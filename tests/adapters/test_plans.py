@@ -19,8 +19,9 @@ TOLD = """
     INSERT INTO messages SELECT environment, concat('msg_', seq), seq, 'refund_request.queued', object, at FROM audit;
     INSERT INTO deliveries (environment, endpoint, message, state, tries, created_at, delivered_at)
     SELECT environment, 'ep_past', id, 'delivered', 1, at, at FROM messages;
-    ANALYZE messages; ANALYZE deliveries"""
-"""All of the past was told to somebody."""
+    UPDATE refund_requests SET requested_by = 'cred_past' || right(payment, 2);
+    ANALYZE messages; ANALYZE deliveries; ANALYZE refund_requests"""
+"""All of the past was told to somebody, and asked for by many."""
 
 
 HOT = hot_statements()
