@@ -9,6 +9,7 @@ from urllib.parse import quote, urlencode
 
 import click
 
+from adapters.ids import TypeIds
 from governor.cli.caller import ApiCaller, api_caller, api_options
 from governor.cli.decisions import Decision, decide, decision_options
 from governor.cli.options import AmountOrRest, Currency, Decorated, OneOf, Whole, page_options, page_query
@@ -146,7 +147,8 @@ def answer(request_id: str, text: str, url: str | None, key_file: Path | None, d
 def nudge(request_id: str, url: str | None, key_file: Path | None, data: Path | None) -> Said:
     """Remind the approvers of your request, at most once an hour."""
     with api_caller(url, key_file, data) as api:
-        return shown(api.post(f"{_path(request_id)}/nudge", {}))
+        # Each run is a reminder of its own: the hour between two is counted where they arrive.
+        return shown(api.post(f"{_path(request_id)}/nudge", {}, key=TypeIds().new("cli")))
 
 
 def _hold(api: ApiCaller, request_id: str) -> str:
