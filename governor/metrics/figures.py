@@ -25,7 +25,7 @@ FIGURES: Mapping[str, Figure] = MappingProxyType(
             "1 while nothing is sent, by why: frozen, halted, paused, fenced.", ("environment", "why")
         ),
         "governor_requests_last_day": Figure(
-            "Refund requests of the last 24 hours by how they were decided: let_through, held, denied; of the newest 20,000.",
+            "Refund requests of the last 24 hours by how they were decided: let_through, held, denied; of the newest 10,000.",
             ("environment", "verdict"),
         ),
         "governor_states_last_day": Figure(

@@ -11,7 +11,7 @@ from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller
 from governor.usecases.see_queue import COUNTED
 
-MOST_ASKED: Final = 20_000
+MOST_ASKED: Final = 10_000
 """So many of the newest requests are counted: a look costs the same however busy the day was."""
 
 
