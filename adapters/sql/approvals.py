@@ -42,6 +42,8 @@ ADD_ESCALATION = text("""
     INSERT INTO escalations (environment, hold, person, called, credential, reason, at)
     VALUES (:env, :hold, :person, :called, :credential, :reason, :at)""")
 
+WAKE_ALL = text("DELETE FROM snoozes WHERE environment = :env AND hold = :hold")
+
 
 class ApprovalReads:
     """What `governor.ports.reads.Reads` asks about holds that wait for people, on one connection."""
@@ -99,10 +101,12 @@ class ApprovalWrites(ApprovalReads):
         )
 
     def add_escalation(self, hold: str, escalation: Escalation, credential: str) -> None:
-        """Append one, and the credential that it came with."""
+        """Append one, and the credential that it came with; nobody has the hold put aside any more."""
         values = {**vars(escalation), "called": escalation.to or "", "credential": credential}
         del values["to"]
-        self._connection.execute(ADD_ESCALATION, values | {"env": self.here.name, "hold": hold})
+        which = {"env": self.here.name, "hold": hold}
+        self._connection.execute(ADD_ESCALATION, values | which)
+        self._connection.execute(WAKE_ALL, which)
 
 
 def escalation_from(row: rows.Row) -> Escalation:

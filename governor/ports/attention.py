@@ -19,7 +19,7 @@ class EscalationTransaction(Transaction, Protocol):
         ...
 
     def add_escalation(self, hold: str, escalation: Escalation, credential: str) -> None:
-        """Append one, and the credential that it came with."""
+        """Append one, and the credential that it came with; nobody has the hold put aside any more."""
         ...
 
 

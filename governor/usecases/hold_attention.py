@@ -74,7 +74,9 @@ class HoldAttention:
         self.attentions.wake(caller.environment, hold, caller.credential.owner)
 
     def escalate(self, caller: Caller, hold: str, to: str | None, reason: str, key: str) -> None:
-        """Call another person who may approve it, or all operators (None). It stands first for everybody from now on.
+        """Call another person who may approve it, or all operators (None).
+
+        It stands first for everybody from now on, also for those who had put it aside.
 
         Raises:
             Invalid: about `/reason` or `/to`. Forbidden: `role_not_allowed`, `self_approval`.

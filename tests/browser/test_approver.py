@@ -65,7 +65,9 @@ def test_what_is_asked_is_held_looked_at_approved_and_made_with_the_keyboard_alo
     press(page, "Back to what waits")
     keep(page, "inbox")
     walk_to(page, request)
-    page.keyboard.press("Enter")
+    with page.expect_navigation():
+        page.keyboard.press("a")
+    expect(page.locator("#decision")).to_be_focused()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Refund $1,240.00")
     keep(page, "decide")
     for words in ("(26 days ago)", "4 payments", "the bank has warned of fraud", "2 of them just under"):

@@ -5,18 +5,21 @@ from typing import Any
 
 import pytest
 
+from governor.api.problems import PROBLEMS
+from governor.console.several_words import WHY_LEFT
 from governor.domain.credentials import Role
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
 from governor.ports.records import TrailFilter
 from tests.builders import World, fresh_key
-from tests.console.browsing import Seen, Visitor
+from tests.console.browsing import Seen, SentForm, Visitor
 from tests.console.crew import PASSWORD
 from tests.rules import a_rule
 
 INBOX = "/console/e/test/holds"
 SEVERAL = f"{INBOX}/several"
 LOOK = "Look at the selected ones"
+Held = Callable[..., RefundRequest]
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -32,7 +35,7 @@ def ben(visitor: Callable[[Role], Visitor]) -> Visitor:
 
 
 @pytest.fixture
-def held(world: World) -> Callable[..., RefundRequest]:
+def held(world: World) -> Held:
     """A request that waits; each is of a customer of its own unless one is named."""
 
     def ask(
@@ -55,6 +58,11 @@ def selected(visitor: Visitor, *requests: RefundRequest) -> Seen:
     return visitor.send(page.form(LOOK), line=chosen)
 
 
+def with_yes(form: SentForm) -> list[tuple[str, str]]:
+    """The fields of a form that offers no yes, with one."""
+    return [(name, "approve" if name == "choice" else text) for name, text in form.fields]
+
+
 def states(world: World, *requests: RefundRequest) -> list[State]:
     return [world.now(one).state for one in requests]
 
@@ -64,7 +72,7 @@ def votes_on(world: World, request: RefundRequest) -> list[str | None]:
 
 
 def test_no_is_said_to_many_with_one_reason_and_each_has_its_own_record(
-    world: World, ben: Visitor, held: Callable[..., RefundRequest]
+    world: World, ben: Visitor, held: Held
 ) -> None:
     requests = [held(), held(reason="fraudulent"), held(currency="eur")]
     review = selected(ben, *requests)
@@ -83,7 +91,7 @@ def test_no_is_said_to_many_with_one_reason_and_each_has_its_own_record(
 
 
 def test_what_was_decided_or_changed_meanwhile_is_left_and_said(
-    world: World, ben: Visitor, held: Callable[..., RefundRequest], bo: Visitor
+    world: World, ben: Visitor, held: Held, bo: Visitor
 ) -> None:
     gone, changed, still = held(), held(), held()
     review = selected(ben, gone, changed, still)
@@ -104,9 +112,7 @@ def test_what_was_decided_or_changed_meanwhile_is_left_and_said(
     assert votes_on(world, still) == ["Was it delivered?"], "and does nothing again"
 
 
-def test_a_no_without_a_reason_is_said_to_nobody(
-    world: World, ben: Visitor, held: Callable[..., RefundRequest]
-) -> None:
+def test_a_no_without_a_reason_is_said_to_nobody(world: World, ben: Visitor, held: Held) -> None:
     requests = held(), held()
     refused = ben.send(selected(ben, *requests).form("Reject 2"), reason=" ")
     assert (refused.status, "Say it in words." in refused.text) == (422, True)
@@ -128,7 +134,7 @@ def test_a_no_without_a_reason_is_said_to_nobody(
 def test_yes_is_said_to_many_only_where_they_belong_together(
     world: World,
     ben: Visitor,
-    held: Callable[..., RefundRequest],
+    held: Held,
     fields: list[dict[str, Any]],
     together: bool,
 ) -> None:
@@ -139,31 +145,21 @@ def test_yes_is_said_to_many_only_where_they_belong_together(
         assert states(world, *requests) == [State.QUEUED] * 2
         return
     assert not any(one.text.startswith("Approve") for one in review.all("button"))
-    forced = [
-        (name, "approve" if name == "choice" else text) for name, text in review.form("Reject 2").fields
-    ]
-    refused = ben.post(SEVERAL, forced)
+    refused = ben.post(SEVERAL, with_yes(review.form("Reject 2")))
     assert (refused.status, "What is approved together" in refused.text) == (422, True)
     assert states(world, *requests) == [State.PENDING_APPROVAL] * 2
 
 
-def test_no_more_than_twenty_are_approved_at_once(
-    world: World, ben: Visitor, held: Callable[..., RefundRequest]
-) -> None:
+def test_no_more_than_twenty_are_approved_at_once(world: World, ben: Visitor, held: Held) -> None:
     requests = [held(customer="cus_many") for _ in range(21)]
     review = selected(ben, *requests)
     assert "At most 20 are approved at once; select fewer." in review.text
-    forced = [
-        (name, "approve" if name == "choice" else text) for name, text in review.form("Reject 21").fields
-    ]
-    assert ben.post(SEVERAL, forced).status == 422
+    assert ben.post(SEVERAL, with_yes(review.form("Reject 21"))).status == 422
     assert set(states(world, *requests)) == {State.PENDING_APPROVAL}
     assert "21 rejected." in ben.send(review.form("Reject 21"), reason="A flood").text
 
 
-def test_every_line_shows_what_must_not_be_overlooked(
-    world: World, ben: Visitor, held: Callable[..., RefundRequest]
-) -> None:
+def test_every_line_shows_what_must_not_be_overlooked(world: World, ben: Visitor, held: Held) -> None:
     first = held(customer="cus_warned", note="<i>please</i>")
     twin = world.request(world.caller(), first.payment, 15_000)
     beside = held(customer="cus_warned")
@@ -187,7 +183,7 @@ def test_every_line_shows_what_must_not_be_overlooked(
 def test_the_sum_takes_what_one_such_amount_takes(
     world: World,
     ben: Visitor,
-    held: Callable[..., RefundRequest],
+    held: Held,
     asks: Callable[..., None],
     proved_long_ago: Callable[[], None],
 ) -> None:
@@ -208,7 +204,7 @@ def test_the_sum_takes_what_one_such_amount_takes(
 
 
 def test_what_takes_its_own_amount_typed_is_approved_by_itself(
-    world: World, ben: Visitor, held: Callable[..., RefundRequest], asks: Callable[..., None]
+    world: World, ben: Visitor, held: Held, asks: Callable[..., None]
 ) -> None:
     large, small = held(30_000), held(15_000)
     asks(typed={"usd": 29_999})
@@ -220,7 +216,7 @@ def test_what_takes_its_own_amount_typed_is_approved_by_itself(
 
 
 def test_nobody_else_decides_and_nothing_of_elsewhere_is_decided(
-    world: World, ben: Visitor, held: Callable[..., RefundRequest], visitor: Callable[[Role], Visitor]
+    world: World, ben: Visitor, held: Held, visitor: Callable[[Role], Visitor]
 ) -> None:
     request = held()
     form = selected(ben, request).form("Reject 1")
@@ -237,8 +233,12 @@ def test_nobody_else_decides_and_nothing_of_elsewhere_is_decided(
     assert states(world, request) == [State.PENDING_APPROVAL]
 
 
+def test_every_reason_why_one_is_left_is_one_that_somebody_gives() -> None:
+    assert set(WHY_LEFT) - set(PROBLEMS) == set()
+
+
 def test_what_became_of_several_is_told_to_nobody_but_whoever_decided(
-    ben: Visitor, held: Callable[..., RefundRequest], bo: Visitor
+    ben: Visitor, held: Held, bo: Visitor
 ) -> None:
     request = held()
     done = ben.send(selected(ben, request).form("Reject 1"), reason="No")

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import text
 
 from governor.domain.approval import Choice
 from governor.domain.attention import Attention
@@ -68,6 +69,10 @@ def test_everybody_sees_who_looks_until_the_time_is_over(
     assert attention.look(bo, request.hold or "").person == "ana", "she is still looking"
     clocked.advance(301)
     assert looker(clocked, bo, request) is None
+    assert attention.look(bo, held().hold or "").person == "bo"
+    with clocked.app.engine.connect() as connection:
+        kept = connection.execute(text("SELECT hold, person FROM lookers")).all()
+    assert [person for _, person in kept] == ["bo"], "what is over is removed by the next"
     assert attention.look(bo, request.hold or "").person == "bo"
 
 
@@ -141,10 +146,13 @@ def test_what_is_escalated_stands_first_with_the_words_of_whoever_did_it(
 ) -> None:
     small, large = held(1500), held(45_000)
     key = fresh_key("escalation")
+    attention.snooze(bo, small.hold or "", "a_day")
     for _ in range(2):
         attention.escalate(ana, small.hold or "", None, "It smells.", key)
     waiting = clocked.app.approval_desk.waiting(bo)
-    assert [one.request.id for one in waiting] == [small.id, large.id]
+    assert [one.request.id for one in waiting if one.for_me] == [small.id, large.id], (
+        "also who had snoozed it"
+    )
     (call,) = waiting[0].attention.escalations
     assert (call.person, call.to, call.reason) == ("ana", None, "It smells.")
     chosen = TrailFilter(actions=("refund_request.escalated",))
