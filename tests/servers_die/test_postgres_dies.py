@@ -9,14 +9,17 @@ import psycopg
 import pytest
 
 from adapters.embedded.postgres import EmbeddedPostgres
-from tests.builders import World
+from tests.builders import World, close
+from tests.messages.steps import listen
+from tests.receiver import Receiver
 from tests.servers import crash, libpq
 from tests.servers_die.load import under_load
 from tests.stack import Stack, eventually
 from tests.standby import mortal_server, order
 from workers import cron
 
-PROCESSES = ("web", "relay", "worker", "cron")
+PROCESSES = ("web", "relay", "worker", "cron", "messenger")
+SUCCEEDED = "refund_request.succeeded"
 TIMES = 3
 LATER = count(10, 10)
 
@@ -48,19 +51,31 @@ def _end_every_session(server: EmbeddedPostgres) -> None:
 
 @pytest.fixture
 def world(new_world: Callable[..., World]) -> World:
-    """A world whose clock can be moved, so that nobody waits for a lease to end."""
-    return new_world(clock=True)
+    """A world whose clock can be moved, so that nobody waits for a lease to end, and that tells this machine of it."""
+    world = new_world(clock=True)
+    close(world.app)
+    world.app = world.another_process(loopback_endpoints=True)
+    return world
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """Somebody else's server, which is told what becomes of refunds."""
+    with Receiver() as running:
+        yield running
 
 
 @pytest.mark.parametrize("strike", [_kill_the_server, _end_every_session])
 def test_nothing_acknowledged_is_lost_and_nobody_is_started_again(
     world: World,
     server: EmbeddedPostgres,
+    receiver: Receiver,
     stack_of: Callable[..., Stack],
     strike: Callable[[EmbeddedPostgres], None],
 ) -> None:
-    """Cases 7 and 25, RELIABILITY J1, J2: in the middle of decisions, claims, calls and evidence."""
+    """Cases 7 and 25, RELIABILITY J1, J2: in the middle of decisions, claims, calls, evidence and telling of it."""
     world.limit(10**9)
+    listen(world, receiver, SUCCEEDED)
     stack = stack_of(world)
     stack.start(*PROCESSES)
     with under_load(world, stack) as load:
@@ -78,6 +93,13 @@ def test_nothing_acknowledged_is_lost_and_nobody_is_started_again(
     world.app.engine.dispose()
     eventually(partial(_all_explained, world, len(recorded)), lambda: stack.said("worker"))
     assert world.app.queries.environment(world.operator).stopped is None
+    eventually(lambda: _told(receiver) == recorded, lambda: stack.said("messenger"))
+    assert stack.lives("messenger")
+
+
+def _told(receiver: Receiver) -> set[str]:
+    """The requests of whose end the receiver has heard, in whichever try."""
+    return {call.json["data"]["id"] for call in receiver.calls if call.json["type"] == SUCCEEDED}
 
 
 def _more_writes(world: World, before: int) -> bool:
