@@ -84,6 +84,8 @@ def test_what_is_asked_is_held_looked_at_approved_and_made_with_the_keyboard_alo
     change_settings(stage.world, undo_seconds=0)
     press(page, "Approve $1,240.00")
     expect(page.get_by_role("status").first).to_contain_text("You approved it, and it is on its way.")
+    page.go_back()
+    expect(page.get_by_role("button", name="Approve $1,240.00")).to_have_count(0)
     eventually(lambda: len(stage.world.writes(request.payment)) > 1, lambda: stage.stack.said("worker"))
     assert [write["amount"] for write in stage.world.writes(request.payment)] == [500, 124_000]
 

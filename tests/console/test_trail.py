@@ -8,8 +8,10 @@ import pytest
 from sqlalchemy import text
 
 from governor.domain.credentials import Role
+from governor.domain.rules import Conditions, Consequence, Effect, RuleMode
 from governor.domain.trail_care import KeptIn
-from tests.builders import World
+from governor.usecases.rule_drafts import RuleDraft
+from tests.builders import World, fresh_key
 from tests.console.browsing import Visitor
 from workers import cron
 
@@ -34,6 +36,16 @@ def test_a_change_is_told_with_what_was_before_and_what_is_after(world: World, e
     assert newest.startswith("Limit changed")
     assert "cap 70000 → 50000" in newest
     assert f"/console/e/test/find?q={limit.id}" in page.links
+
+
+def test_what_was_made_is_told_in_words_and_not_as_it_is_kept(world: World, eve: Visitor) -> None:
+    consequence = Consequence(Effect.APPROVAL, 2, approvers=("ben", "bo"))
+    draft = RuleDraft("two people", RuleMode.ENFORCE, None, Conditions(), consequence)
+    rule, _ = world.app.rules.change.create(world.operator, draft, fresh_key("rule"))
+    (row,) = eve.get(f"{TRAIL}?object={rule.id}").all("li", class_="sheet")
+    assert "then effect approval , quorum 2 , approvers ben , bo" in row.text
+    assert "when none" in row.text
+    assert [sign for sign in ("{", "'", "None") if sign in row.text] == []
 
 
 def test_older_rows_are_behind_the_newer_ones_with_the_same_filters(world: World, eve: Visitor) -> None:
