@@ -101,7 +101,7 @@ class ApprovalWrites(ApprovalReads):
         )
 
     def add_escalation(self, hold: str, escalation: Escalation, credential: str) -> None:
-        """Append one, and the credential that it came with; nobody has the hold put aside any more."""
+        """Append one, and the credential that it came with; nobody has the hold snoozed any more."""
         values = {**vars(escalation), "called": escalation.to or "", "credential": credential}
         del values["to"]
         which = {"env": self.here.name, "hold": hold}

@@ -65,7 +65,7 @@ class SqlAttentions:
     def of_holds(
         self, environment: str, holds: Collection[str], person: str, now: datetime
     ) -> dict[str, Attention]:
-        """What stands at `now` of each of these holds, by hold, with what this person has put aside."""
+        """What stands at `now` of each of these holds, by hold, with what this person has snoozed."""
         asked = {"env": environment, "holds": sorted(holds), "person": person, "now": now}
         with answered(), self._engine.connect() as connection:
             found = records(connection, OF_HOLDS, **asked)
@@ -96,12 +96,12 @@ class SqlAttentions:
         self._do((LET_GO, {"env": environment, "hold": hold, "person": person}))
 
     def snooze(self, environment: str, hold: str, person: str, until: datetime, now: datetime) -> None:
-        """Put a hold aside for one person, whatever they had said before."""
+        """Snooze a hold for one person, whatever they had said before."""
         asked = {"env": environment, "hold": hold, "person": person, "until": until}
         self._do((SNOOZES_OVER, {"env": environment, "now": now}), (SNOOZE, asked))
 
     def wake(self, environment: str, hold: str, person: str) -> None:
-        """It is not put aside for this person any more."""
+        """This person has it snoozed no more."""
         self._do((WAKE, {"env": environment, "hold": hold, "person": person}))
 
     def _do(self, *statements: tuple[TextClause, dict[str, Any]]) -> None:

@@ -12,10 +12,10 @@ from governor.domain.attention import SNOOZES
 from governor.domain.credentials import Role
 from governor.domain.errors import Conflict, Refused
 from governor.usecases.approval_desk import ToDecide
-from governor.usecases.hold_attention import OPERATORS
 
 _APPROVERS = (Role.APPROVER,)
 _LENGTHS = {"an_hour": "An hour", "four_hours": "Four hours", "a_day": "A day"}
+_OPERATORS = "operators"
 _WAKE = "not_any_more"
 _PERSON = "person:"
 """Before a login, which may be any word, the name of all operators included."""
@@ -23,7 +23,7 @@ _PERSON = "person:"
 SNOOZE = Form((Field("length", "For how long", kind="radios", options=tuple(_LENGTHS.items())),))
 ESCALATE = Form(
     (
-        Field("to", "To whom", kind="select", options=((OPERATORS, "All operators"),)),
+        Field("to", "To whom", kind="select", options=((_OPERATORS, "All operators"),)),
         Field("reason", "Why", "They read it beside the request.", kind="area", at_most=2000),
     )
 )
@@ -89,7 +89,7 @@ def _escalate(visit: Visit, hold_id: str) -> Response:
     form = visit.form(_escalate_form(visit, found))
     try:
         values = form.read()
-        to = None if values["to"] == OPERATORS else values["to"].removeprefix(_PERSON)
+        to = None if values["to"] == _OPERATORS else values["to"].removeprefix(_PERSON)
         visit.use.approval_desk.attention.escalate(visit.caller, hold_id, to, values["reason"], form.once)
     except Refused as refusal:
         return visit.show_again("approvals/escalate.html", form, refusal, found=found)
@@ -100,7 +100,7 @@ def _escalate(visit: Visit, hold_id: str) -> Response:
 def _escalate_form(visit: Visit, found: ToDecide) -> Form:
     others = [one for one in found.may_approve if one != visit.caller.credential.owner]
     people = [(f"{_PERSON}{one}", one) for one in others]
-    return ESCALATE.with_options(to=[*people, (OPERATORS, "All operators")])
+    return ESCALATE.with_options(to=[*people, (_OPERATORS, "All operators")])
 
 
 PAGES = (

@@ -18,7 +18,7 @@ LOOKING_FOR = timedelta(minutes=5)
 SNOOZES: Mapping[str, timedelta] = MappingProxyType(
     {"an_hour": timedelta(hours=1), "four_hours": timedelta(hours=4), "a_day": timedelta(days=1)}
 )
-"""For how long an approver may put a hold aside."""
+"""For how long an approver may snooze a hold."""
 
 
 @dataclass(frozen=True)
@@ -58,13 +58,13 @@ NOBODY = Attention()
 
 
 def snoozed_until(length: str, now: datetime, expires_at: datetime) -> datetime:
-    """When a hold comes back that is put aside for one of SNOOZES: while it can still be decided.
+    """When a hold comes back that is snoozed for one of SNOOZES: while it can still be decided.
 
     Raises:
         Invalid: about `/length`.
     """
     if length not in SNOOZES:
-        raise invalid("/length", "unknown_length", "A hold is put aside for an hour, four hours or a day.")
+        raise invalid("/length", "unknown_length", "A hold is snoozed for an hour, four hours or a day.")
     until = now + SNOOZES[length]
     if until >= expires_at:
         raise invalid("/length", "past_expiry", "It ends before then: nobody could decide it any more.")

@@ -19,12 +19,12 @@ class EscalationTransaction(Transaction, Protocol):
         ...
 
     def add_escalation(self, hold: str, escalation: Escalation, credential: str) -> None:
-        """Append one, and the credential that it came with; nobody has the hold put aside any more."""
+        """Append one, and the credential that it came with; nobody has the hold snoozed any more."""
         ...
 
 
 class Attentions(Protocol):
-    """Within one environment. Whoever looks, or puts aside, does so without the environment's line.
+    """Within one environment. Whoever looks, or snoozes, does so without the environment's line.
 
     Raises:
         Unavailable: `decision_not_recorded` from every method when the database could not do it.
@@ -37,7 +37,7 @@ class Attentions(Protocol):
     def of_holds(
         self, environment: str, holds: Collection[str], person: str, now: datetime
     ) -> dict[str, Attention]:
-        """What stands at `now` of each of these holds, by hold, with what this person has put aside.
+        """What stands at `now` of each of these holds, by hold, with what this person has snoozed.
 
         Nobody looks any more at a hold that they have decided on meanwhile. Holds of which nothing is said are left out.
         """
@@ -52,9 +52,9 @@ class Attentions(Protocol):
         ...
 
     def snooze(self, environment: str, hold: str, person: str, until: datetime, now: datetime) -> None:
-        """Put a hold aside for one person, whatever they had said before."""
+        """Snooze a hold for one person, whatever they had said before."""
         ...
 
     def wake(self, environment: str, hold: str, person: str) -> None:
-        """It is not put aside for this person any more."""
+        """This person has it snoozed no more."""
         ...

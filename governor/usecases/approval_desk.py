@@ -45,7 +45,7 @@ class Waiting:
 
     @property
     def for_me(self) -> bool:
-        """Whether it waits for this approver, who has not put it aside."""
+        """Whether it waits for this approver, who has not snoozed it."""
         return self.why_not is None and self.attention.snoozed_until is None
 
     def rank(self, now: datetime) -> tuple[bool, int]:

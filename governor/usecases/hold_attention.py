@@ -21,9 +21,6 @@ from governor.usecases.holds import held_request, hold_of, who_may
 from governor.usecases.operations import earlier, remember
 from governor.usecases.stand_ins import stand_ins_now
 
-OPERATORS = "operators"
-"""Whom the trail names when all of them are called."""
-
 
 @dataclass(frozen=True)
 class HoldAttention:
@@ -33,7 +30,7 @@ class HoldAttention:
     attentions: Attentions
 
     def of_holds(self, caller: Caller, holds: Collection[str], now: datetime) -> dict[str, Attention]:
-        """What is said of each of these holds, with what the caller has put aside; of most nothing is."""
+        """What is said of each of these holds, with what the caller has snoozed; of most nothing is."""
         return self.attentions.of_holds(caller.environment, holds, caller.credential.owner, now)
 
     def look(self, caller: Caller, hold: str) -> Looker:
@@ -58,7 +55,7 @@ class HoldAttention:
         self.attentions.let_go(caller.environment, hold, caller.credential.owner)
 
     def snooze(self, caller: Caller, hold: str, length: str) -> datetime:
-        """Put it aside for the caller alone, for one of `SNOOZES`: when it comes back (UTC).
+        """Hide it from what waits for the caller alone, for one of `SNOOZES`: when it comes back (UTC).
 
         Raises:
             Invalid: about `/length`. Forbidden: `role_not_allowed`. NotFound: `hold_not_found`.
@@ -76,7 +73,7 @@ class HoldAttention:
     def escalate(self, caller: Caller, hold: str, to: str | None, reason: str, key: str) -> None:
         """Call another person who may approve it, or all operators (None).
 
-        It stands first for everybody from now on, also for those who had put it aside.
+        It stands first for everybody from now on, also for those who had snoozed it.
 
         Raises:
             Invalid: about `/reason` or `/to`. Forbidden: `role_not_allowed`, `self_approval`.
@@ -92,7 +89,7 @@ class HoldAttention:
             escalation = Escalation(chain[0].owner, to, reason, tx.now)
             _refuse_call(tx, request, chain, escalation)
             tx.add_escalation(hold, escalation, chain[0].id)
-            told = {"hold": hold, "called": to or OPERATORS, "reason_digest": digest(reason)}
+            told = {"hold": hold, "called": to, "reason_digest": digest(reason)}
             tx.append_audit([caller.entry("refund_request.escalated", request.id, told)])
             remember(tx, scope, key, asked, hold)
 

@@ -1,4 +1,4 @@
-"""In the console: who is looking, what one puts aside, and calling somebody else."""
+"""In the console: who is looking, what one snoozes, and calling somebody else."""
 
 from collections.abc import Callable, Iterator
 
@@ -20,7 +20,7 @@ INBOX = "/console/e/test/holds"
 def world(
     postgres_server: EmbeddedPostgres, migrated_template: str, redis_server: EmbeddedRedis
 ) -> Iterator[World]:
-    """Holds here have time enough to be put aside."""
+    """Holds here have time enough to be snoozed."""
     with lasting_world(postgres_server, migrated_template, redis_server.url) as built:
         here = built.app.queries.environment(built.operator)
         draft = EnvironmentDraft(here.mode, here.rate_per_second, approval_seconds=3 * 86_400)
@@ -87,7 +87,7 @@ def test_two_take_it_up_and_the_second_is_told_who_was_first(
     assert "bo is looking already." in ben.send(pages[1].form(button)).text
 
 
-def test_what_one_puts_aside_is_not_counted_and_waits_for_the_others(
+def test_what_one_snoozes_is_not_counted_and_waits_for_the_others(
     ben: Visitor, bo: Visitor, request_held: RefundRequest
 ) -> None:
     before = waiting_for(ben)
@@ -139,7 +139,7 @@ def test_what_is_decided_is_looked_at_by_nobody(world: World, ben: Visitor, bo: 
     assert "The request is rejected already." in ben.send(escalate, to="operators", reason="Why").text
 
 
-def test_what_ends_within_the_hour_cannot_be_put_aside(world: World, ben: Visitor) -> None:
+def test_what_ends_within_the_hour_cannot_be_snoozed(world: World, ben: Visitor) -> None:
     here = world.app.queries.environment(world.operator)
     for seconds, words in ((600, "It ends too soon to be snoozed"), (3 * 86_400, "A day")):
         now = world.app.queries.environment(world.operator)

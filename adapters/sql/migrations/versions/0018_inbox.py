@@ -1,4 +1,4 @@
-"""What approvers tell one another of holds: who looks, what is put aside, what is escalated."""
+"""What approvers tell one another of holds: who looks, what is snoozed, what is escalated."""
 
 from alembic import op
 

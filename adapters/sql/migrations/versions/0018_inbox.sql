@@ -11,7 +11,7 @@ CREATE TABLE lookers (
     CHECK (since < until)
 );
 
--- What an approver has put aside for themselves. Rows whose time is over mean nothing, and are removed by the next.
+-- What an approver has snoozed: it is hidden from what waits for them. Rows whose time is over mean nothing, and are removed by the next.
 CREATE TABLE snoozes (
     environment text NOT NULL REFERENCES environments,
     hold text NOT NULL,
