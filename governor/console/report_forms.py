@@ -109,6 +109,11 @@ def period_in(visit: Visit, values: dict[str, Any]) -> Period:
     return visit.use.audit_reports.period(values["from"], values["to"])
 
 
+def period_sent(visit: Visit) -> dict[str, str]:
+    """The period as it was asked for, for links to other reports about the same."""
+    return {name: value for name in ("from", "to") if (value := visit.one(name, _printable))}
+
+
 def hours_in(values: dict[str, Any]) -> Hours:
     """The hours that were asked for."""
     return Hours(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
-from governor.console.report_forms import hours_in, period_in
+from governor.console.report_forms import hours_in, period_in, period_sent
 from governor.console.report_tables import Figure, Link
 from governor.console.visit import Visit
 from governor.console.words import action, spaced
@@ -29,16 +30,14 @@ def _person(row: Sealed) -> str:
 def pairs(visit: Visit, values: dict[str, Any], at_most: int) -> Report[Cells]:
     """Pairs of people, with a way to each pair's decisions."""
     found = visit.use.audit_reports.pairs(visit.environment, period_in(visit, values))
-    return Report(tuple(_pair_line(visit, one) for one in found[:at_most]), len(found) <= at_most)
+    sent = period_sent(visit)
+    return Report(tuple(_pair_line(one, sent) for one in found[:at_most]), len(found) <= at_most)
 
 
-def _pair_line(visit: Visit, judged: JudgedPair) -> Cells:
+def _pair_line(judged: JudgedPair, period: dict[str, str]) -> Cells:
     pair = judged.pair
-    sent = {name: visit.one(name, str) or "" for name in ("from", "to")}
-    query = {name: value for name, value in sent.items() if value}
-    decisions = Link(
-        "Decisions", "/reports/decisions", query | {"asker": pair.asker, "approver": pair.approver}
-    )
+    both = {"asker": pair.asker, "approver": pair.approver}
+    decisions = Link("Decisions", "/reports/decisions", period | both)
     stands_out = "stands out" if judged.stands_out else None
     return (
         pair.asker,
@@ -104,16 +103,23 @@ def _limit_line(row: Sealed) -> Cells:
 
     return (
         row.at,
-        action(row.entry.action),
+        f"{action(row.entry.action)}{', allows more' if facts.get('raises') else ''}",
         row.entry.object,
         _person(row),
         said_first(row.entry),
         change("cap"),
         change("approval_above"),
-        facts.get("until"),
+        _later(facts.get("effective_at"), row.at),
+        _later(facts.get("until"), row.at),
         facts.get("why") or None,
         _row(row),
     )
+
+
+def _later(said: object, at: datetime) -> datetime | None:
+    """A moment as a row says it, if it is to come; what is at once needs no moment."""
+    moment = datetime.fromisoformat(said) if isinstance(said, str) else at
+    return moment if moment > at else None
 
 
 def _standing(said: object) -> dict[str, Any]:

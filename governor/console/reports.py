@@ -9,7 +9,7 @@ from typing import Final
 from flask import Response
 
 from governor.console.page import Group, Page
-from governor.console.report_forms import TOO_QUICK_SECONDS, asked_in, period_in
+from governor.console.report_forms import TOO_QUICK_SECONDS, asked_in, period_in, period_sent
 from governor.console.report_kinds import DECISIONS_MADE, FOUR_EYES, KINDS, ReportKind
 from governor.console.report_lines import Cells
 from governor.console.report_tables import Column, csv_of
@@ -55,7 +55,7 @@ def _absent(kind: ReportKind, lines: Sequence[Cells]) -> list[Column]:
 
 def _tabs(kind: ReportKind, visit: Visit) -> list[tuple[str, str, None, bool]]:
     """All reports, about the same period, and what is asked of decisions most often."""
-    period = {name: value for name in ("from", "to") if (value := visit.one(name, str))}
+    period = period_sent(visit)
     quick = visit.one("under", str) is not None if kind is DECISIONS_MADE else False
     tabs = [(one.title, visit.address(one.path, **period), None, one is kind and not quick) for one in KINDS]
     address = visit.address(DECISIONS_MADE.path, **period, under=TOO_QUICK_SECONDS)

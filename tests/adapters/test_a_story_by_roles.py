@@ -72,10 +72,11 @@ def test_a_story_is_played_with_every_process_in_its_own_role(
             receiver.answers = answering(410)
             world.limit(200_000)
             eventually(lambda: _gone(web, operator), lambda: workers.said("messenger"))
-            said = "".join([web.said("web"), *map(workers.said, ("relay", "worker", "cron", "messenger"))])
+            said = web.said("web") + "".join(map(workers.said, ("relay", "worker", "cron", "messenger")))
         assert "permission denied" not in said
         assert world.app.check_books().findings == ()
         assert world.app.audit.verify("test").broken is None
+        assert world.app.audit.care.of("test").anchored, "cron says that it has anchored the trail"
         judge(roles.superuser, twin.writes())
     finally:
         world.close()

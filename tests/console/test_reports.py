@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -101,6 +102,19 @@ def test_what_somebody_said_of_a_limit_is_told_with_its_reason_and_both_caps(
     assert first["why"] == "'=HYPERLINK(1) a quiet week"
     row = eve.get(f"/console/e/test/audit?from={first['trail_row']}&to={first['trail_row']}")
     assert row.all("li", class_="sheet")[0].text.startswith("Limit changed")
+
+
+def test_a_raise_for_a_time_says_that_it_allows_more_from_when_until_when(world: World, eve: Visitor) -> None:
+    limit = world.limit(1000, **OF_SOMEBODY)
+    now = world.app.store.now()
+    said = Saying("a fair", now + timedelta(days=1), now + timedelta(days=3))
+    world.app.change_limit.update(
+        world.operator, limit.id, limit_draft(2000, **OF_SOMEBODY), limit.revision, said
+    )
+    newest = _file(eve.get(f"{REPORTS}/limit-changes/csv"))[0]
+    assert newest["action"] == "Limit changed, allows more"
+    assert newest["begins_later"].startswith(f"{now + timedelta(days=1):%Y-%m-%dT%H:%M:%S}")
+    assert newest["until"].startswith(f"{now + timedelta(days=3):%Y-%m-%dT%H:%M:%S}")
 
 
 def test_a_deliberate_repetition_is_an_override(world: World, eve: Visitor) -> None:
