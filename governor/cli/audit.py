@@ -93,7 +93,7 @@ def list_(
 @environment_option
 @since_option
 @until_option
-@click.option("--anchor", "anchor_files", type=_FILE, multiple=True, help="Checkpoints kept elsewhere: a line each, or a log; may repeat.")  # fmt: skip
+@click.option("--anchor", "anchor_files", type=_FILE, multiple=True, help="Anchors kept elsewhere: a line each, or a log; may repeat.")  # fmt: skip
 @click.option(
     "--public-key", "key_files", type=_FILE, multiple=True, help="Who may have signed them; may repeat."
 )
@@ -110,7 +110,7 @@ def verify(
 ) -> Said:
     """Seal every row anew: exit 0 when the trail is intact, 1 with the first row that is not.
 
-    A chain cannot show that its end was cut off, or that all of it was written anew. Give checkpoints that were kept
+    A chain cannot show that its end was cut off, or that all of it was written anew. Give anchors that were kept
     elsewhere with --anchor, and the key that signed them with --public-key.
     """
     anchors, keys = _anchors(anchor_files), _keys(key_files)
@@ -132,7 +132,7 @@ def _anchors(files: Iterable[Path]) -> list[Anchor]:
         try:
             anchors += read_anchors(file.read_text(encoding="utf-8").splitlines())
         except ValueError:
-            raise click.UsageError(f"{file} holds something else than checkpoints") from None
+            raise click.UsageError(f"{file} holds something else than anchors") from None
     return anchors
 
 
@@ -188,16 +188,16 @@ def _write(begun: TrailExport, form: str, output: Path) -> Manifest:
     return manifest
 
 
-@audit.command("checkpoint")
+@audit.command("anchor")
 @environment_option
 @click.option("--key-file", type=_FILE, help="Sign with this key; GOVERNOR_AUDIT_KEY_FILE when not given.")
 @data_option()
-def checkpoint(environment: str | None, key_file: Path | None, data: Path | None) -> Said:
-    """Say where the trail ends, in one line. Keep it where nobody of the database can write: it is an anchor."""
+def anchor(environment: str | None, key_file: Path | None, data: Path | None) -> Said:
+    """Say where the trail ends, in one line: an anchor, if it is kept where nobody of the database can write."""
     with application(data) as app:
-        anchor = _signing(app.audit, key_file).anchor(host_in(app, environment).environment)
-        app.audit.care.anchored(anchor, KeptIn.COMMAND)
-    return Said(anchor.told, json.dumps(anchor.told))
+        made = _signing(app.audit, key_file).anchor(host_in(app, environment).environment)
+        app.audit.care.anchored(made, KeptIn.COMMAND)
+    return Said(made.told, json.dumps(made.told))
 
 
 def _signing(trail: AuditTrail, key_file: Path | None) -> AuditTrail:
@@ -212,7 +212,7 @@ def _signing(trail: AuditTrail, key_file: Path | None) -> AuditTrail:
 @audit.command("keygen")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def keygen(file: Path) -> Said:
-    """Make an Ed25519 key that signs checkpoints: FILE keeps its secret half, FILE.pub verifies."""
+    """Make an Ed25519 key that signs anchors: FILE keeps its secret half, FILE.pub verifies."""
     try:
         name, public = make_key(file)
     except FileExistsError as error:

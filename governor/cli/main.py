@@ -58,9 +58,7 @@ COMMANDS: Final[dict[str, Subcommand]] = {
         "governor.cli.reconcile:reconcile",
         "Holds what our limits say against what the provider says happened.",
     ),
-    "audit": Subcommand(
-        "governor.cli.audit:audit", "The audit trail: list, verify, export, checkpoint, keygen."
-    ),
+    "audit": Subcommand("governor.cli.audit:audit", "The audit trail: list, verify, export, anchor, keygen."),
     "run": Subcommand("governor.cli.runs:run", "Long work: begin, list, show, cancel, result."),
     "fsck": Subcommand("governor.cli.books:fsck", "Checks that everything that must add up adds up."),
     "doctor": Subcommand("governor.cli.doctor:doctor", "Checks what governor runs on."),

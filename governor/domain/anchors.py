@@ -11,7 +11,7 @@ from typing import Any
 from governor.domain.audit import Place
 from governor.domain.canonical import canonical_json
 
-EVENT = "audit.checkpoint"
+EVENT = "audit.anchor"
 """How an anchor is called where it is a line of a log among others."""
 
 _HASH = re.compile(r"[0-9a-f]{64}")

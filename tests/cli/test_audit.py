@@ -17,14 +17,14 @@ from workers import cron
 
 @pytest.fixture
 def key(here: Told, tmp_path: Path) -> Path:
-    """A key that signs checkpoints; its public half is beside it."""
+    """A key that signs anchors; its public half is beside it."""
     path = tmp_path / "audit.key"
     assert here("audit", "keygen", str(path)).code == 0
     return path
 
 
 def _checkpoint(here: Told, path: Path, *options: str, **variables: str) -> Path:
-    heard = here("audit", "checkpoint", *options, **variables)
+    heard = here("audit", "anchor", *options, **variables)
     assert heard.code == 0
     path.write_text(heard.text, encoding="utf-8")
     return path
@@ -192,7 +192,7 @@ def test_cron_says_in_its_log_where_the_trail_ends_and_the_log_is_an_anchor(
         cron.anchor(story.app)
         log = tmp_path / f"cron.{form}"
         log.write_text(f'{{"event": "other"}}\n{capfd.readouterr().err}\n', encoding="utf-8")
-        assert "audit.checkpoint" in log.read_text(encoding="utf-8")
+        assert "audit.anchor" in log.read_text(encoding="utf-8")
         heard = here("audit", "verify", "--anchor", str(log), "--json")
         assert (heard.code, heard.value["anchors"]) == (0, 1)
 
@@ -210,9 +210,9 @@ def test_a_key_that_is_none_is_named(here: Told, tmp_path: Path) -> None:
     file = tmp_path / "no.key"
     file.write_text("nothing", encoding="utf-8")
     for words, variables in (
-        (("audit", "checkpoint", "--key-file", str(file)), {}),
-        (("audit", "checkpoint"), {"GOVERNOR_AUDIT_KEY_FILE": str(file)}),
-        (("audit", "checkpoint"), {"GOVERNOR_AUDIT_KEY_FILE": str(tmp_path / "nowhere")}),
+        (("audit", "anchor", "--key-file", str(file)), {}),
+        (("audit", "anchor"), {"GOVERNOR_AUDIT_KEY_FILE": str(file)}),
+        (("audit", "anchor"), {"GOVERNOR_AUDIT_KEY_FILE": str(tmp_path / "nowhere")}),
         (("audit", "verify", "--public-key", str(file)), {}),
     ):
         heard = here(*words, **variables)

@@ -65,7 +65,7 @@ def test_the_chain_says_how_long_it_is_and_when_somebody_last_looked(world: Worl
     page = eve.get(TRAIL)
     assert re.search(r"The chain : \d+ rows; (never verified|verified .*); anchored just now", page.text)
     assert re.search(r"Its rows 1 to \d+, each sealing the one before", page.text)
-    assert "in the log of cron, as audit.checkpoint, not signed" in page.text
+    assert "in the log of cron, as audit.anchor, not signed" in page.text
     assert "older than two hours" not in page.text
     anchor = world.app.audit.anchor(world.environment)
     old = (world.app.store.now() - timedelta(hours=3)).isoformat()
