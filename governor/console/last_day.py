@@ -35,7 +35,7 @@ def day_chart(day: LastDay) -> Chart:
     sums = [f"{total} {one.name.lower()}" for one in series if (total := sum(filter(None, one.values)))]
     return Chart(
         "Asked for, by hour (UTC)",
-        f"Of the requests of the last 24 hours: {', '.join(sums)}." if sums else "Nothing was asked for.",
+        f"Of the requests of the last 24 hours: {', '.join(sums)}.",
         [f"{hour:%H:%M}" for hour in day.hours],
         series if sums else (),
         Kind.BARS,

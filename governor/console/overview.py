@@ -47,12 +47,9 @@ def _overview(visit: Visit) -> Response:
 
 def _waiting(visit: Visit) -> dict[str, Any]:
     """What waits for whom, and what became of all that was asked for in a day."""
-    holds = visit.use.approval_desk.waiting(visit.caller)
     proposed = visit.use.limit_history.pending(visit.caller).values()
     day = visit.use.oversight.last_day(visit.caller)
     return {
-        "waiting": len(holds),
-        "oldest": min((one.request.created_at for one in holds), default=None),
         "raises": sum(one.change.waits for changes in proposed for one in changes),
         "depth": visit.use.oversight.last_day.depth(visit.caller),
         "day": day,

@@ -26,7 +26,10 @@ class AskedCount:
 
 @dataclass(frozen=True)
 class LastDay:
-    """By hour, the present one last, and by verdict. `known_since`: what was asked for before is not counted (UTC)."""
+    """By hour, the present one last, and by verdict. `known_since`: every hour from then on is counted whole (UTC).
+
+    That may be later than the present hour: then none is.
+    """
 
     hours: Mapping[datetime, Mapping[State, int]]
     verdicts: Mapping[Verdict, int]
@@ -36,6 +39,11 @@ class LastDay:
     def total(self) -> int:
         """How many requests are counted."""
         return sum(self.verdicts.values())
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing was left uncounted."""
+        return all(map(self.is_known, self.hours))
 
     def is_known(self, hour: datetime) -> bool:
         """Whether all of this hour is counted."""

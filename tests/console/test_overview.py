@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from governor.domain.credentials import Role
 from governor.domain.limits import Scope
+from governor.domain.processes import ProcessKind
 from governor.usecases.freeze import FreezeDraft
 from tests.builders import World, fresh_key
 from tests.console.browsing import Seen, Visitor
@@ -37,10 +38,15 @@ def test_operators_begin_at_what_waits_and_what_is_taken(
 
 def test_what_is_stopped_is_said_at_the_top(world: World, visitor: Callable[[Role], Visitor]) -> None:
     eve = visitor(Role.AUDITOR)
+    assert "Something is wrong" in _lead(eve.get(OVERVIEW)), "no worker runs"
+    lives = [world.app.oversight.alive(kind) for kind in ProcessKind]
+    assert all(one() for one in lives)
     assert "Refunds leave as they are decided" in _lead(eve.get(OVERVIEW))
     stop = FreezeDraft(Scope.CUSTOMER, "cus_stopped", "chargebacks")
     world.app.freeze_refunds.freeze(world.operator, stop, fresh_key("freeze"))
     assert "Some is stopped" in _lead(eve.get(OVERVIEW))
+    for one in lives:
+        one.leave()
 
 
 def _lead(page: Seen) -> str:

@@ -1,5 +1,6 @@
 from datetime import UTC, datetime, timedelta
 
+from governor.console.last_day import day_chart
 from governor.domain.last_day import HOURS, AskedCount, begins_at, last_day
 from governor.domain.lifecycle import State
 from governor.domain.replay_of_past import Verdict
@@ -13,7 +14,7 @@ def test_every_hour_is_there_and_the_present_one_is_last() -> None:
     assert list(day.hours) == [THIS - number * HOUR for number in reversed(range(HOURS))]
     assert begins_at(NOW) == next(iter(day.hours)) == day.known_since
     assert [dict(counts) for counts in day.hours.values() if counts] == [{State.QUEUED: 2}]
-    assert all(day.is_known(hour) for hour in day.hours)
+    assert day.is_whole
 
 
 def test_who_was_held_counts_as_held_whatever_became_of_it() -> None:
@@ -32,8 +33,14 @@ def test_who_was_held_counts_as_held_whatever_became_of_it() -> None:
 def test_of_a_busy_day_the_hour_in_which_counting_stopped_is_not_known() -> None:
     counts = [AskedCount(THIS - number * HOUR, State.SUCCEEDED, held=False, count=1) for number in range(3)]
     day = last_day(counts, NOW, is_whole=False)
-    assert day.known_since == THIS - HOUR
+    assert (day.is_whole, day.known_since) == (False, THIS - HOUR)
     assert [day.is_known(hour) for hour in day.hours][-4:] == [False, False, True, True]
+
+
+def test_of_an_hour_that_is_too_busy_to_count_nothing_is_drawn() -> None:
+    day = last_day([AskedCount(THIS, State.SUCCEEDED, held=False, count=9)], NOW, is_whole=False)
+    assert (day.is_whole, day.total) == (False, 9)
+    assert day_chart(day).is_empty
 
 
 def test_what_comes_from_a_clock_that_was_set_back_is_shown_as_of_now() -> None:
