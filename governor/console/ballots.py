@@ -39,7 +39,7 @@ DECISION = Form(
         Field("digest", "What was shown", kind="hidden", read=_digest),
         Field("version", "Version", kind="hidden", read=int),
         Field("amount", "Approve only", "Less than what is asked.", kind="amount", optional=True),
-        Field("typed_amount", "To approve it all, type its amount", kind="amount", optional=True),
+        Field("typed_amount", "Approve it all", "Type the whole amount.", kind="amount", optional=True),
         Field("reason", "Reason", kind="area", optional=True, at_most=2000, attributes=REASON_KEYS),
     )
 )
