@@ -9,7 +9,7 @@ from governor.domain.audit import Sealed
 from governor.domain.canonical import canonical_json
 from governor.domain.trail_file import Manifest
 from governor.http.spreadsheet import csv_line
-from governor.usecases.verify_trail import Verdict
+from governor.usecases.verify_trail import Verification
 
 
 class AuditRowOut(Output):
@@ -82,7 +82,7 @@ def shown_row(row: Sealed) -> dict[str, Any]:
     }
 
 
-def shown_verdict(verdict: Verdict) -> dict[str, Any]:
+def shown_verdict(verdict: Verification) -> dict[str, Any]:
     """What verifying found."""
     broken = None if verdict.broken is None else vars(verdict.broken)
     return {**vars(verdict), "intact": broken is None, "broken": broken}

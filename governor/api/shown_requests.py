@@ -13,7 +13,7 @@ from governor.domain.admission import Decision, NextAction
 from governor.domain.credentials import Role
 from governor.domain.doubt import in_doubt_since
 from governor.domain.hold_versions import may_read_words, open_question
-from governor.domain.lifecycle import EFFECT, FINAL_STATES, Effect, State, money_moved, task
+from governor.domain.lifecycle import EFFECT, FINAL_STATES, ProviderEffect, State, money_moved, task
 from governor.domain.money import Money
 from governor.domain.requests import RefundRequest, shown_limits
 from governor.domain.rule_words import shown_firings
@@ -150,7 +150,7 @@ def _question(request: RefundRequest) -> str | None:
 
 def _next_action(request: RefundRequest) -> NextAction:
     """While a call may have reached the provider, another key could be a second refund; the same key never is."""
-    in_doubt = EFFECT[request.state] is Effect.IN_DOUBT
+    in_doubt = EFFECT[request.state] is ProviderEffect.IN_DOUBT
     return NextAction.DO_NOT_RETRY_WITH_NEW_KEY if in_doubt else request.next_action
 
 

@@ -24,7 +24,7 @@ from governor.ports.records import TrailFilter
 from governor.usecases.audit_trail import AuditTrail
 from governor.usecases.export_trail import TrailExport
 from governor.usecases.read_trail import Bound, read_bound
-from governor.usecases.verify_trail import Verdict, verify_file
+from governor.usecases.verify_trail import Verification, verify_file
 
 FORMS: Final = ("ndjson", "csv")
 _FILE: Final = click.Path(path_type=Path, dir_okay=False, exists=True)
@@ -144,7 +144,7 @@ def _keys(files: Iterable[Path]) -> VerifyingKeys | None:
     return VerifyingKeys(keys) if keys else None
 
 
-def _said(verdict: Verdict) -> Said:
+def _said(verdict: Verification) -> Said:
     held = f"{verdict.anchors} anchored rows, {verdict.signatures} signatures of known keys"
     rows = f"{verdict.environment}: rows {verdict.first} to {verdict.last}"
     broken = verdict.broken

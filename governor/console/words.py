@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from governor.domain.lifecycle import Effect, State
+from governor.domain.lifecycle import ProviderEffect, State
 from governor.domain.trail import Fault
 
 STATES: Mapping[State, tuple[str, str]] = {
@@ -24,12 +24,12 @@ STATES: Mapping[State, tuple[str, str]] = {
 }
 """What a state is called, and the tone of its badge, which never says anything that the words do not."""
 
-EFFECTS: Mapping[Effect, tuple[str, str]] = {
-    Effect.NONE: ("No money moved", "secondary"),
-    Effect.IN_DOUBT: ("In doubt: money may have moved", "warning"),
-    Effect.PENDING: ("Under way at the provider", "info"),
-    Effect.DONE: ("Money was refunded", "success"),
-    Effect.FAILED: ("The refund failed; no money moved", "danger"),
+EFFECTS: Mapping[ProviderEffect, tuple[str, str]] = {
+    ProviderEffect.NONE: ("No money moved", "secondary"),
+    ProviderEffect.IN_DOUBT: ("In doubt: money may have moved", "warning"),
+    ProviderEffect.PENDING: ("Under way at the provider", "info"),
+    ProviderEffect.DONE: ("Money was refunded", "success"),
+    ProviderEffect.FAILED: ("The refund failed; no money moved", "danger"),
 }
 
 TASKS: Mapping[str, tuple[str, str]] = {

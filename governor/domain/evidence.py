@@ -56,7 +56,7 @@ class Expected:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Proof:
     """What the evidence proves. `event` is None when it proves nothing new about a live attempt.
 
     `moved_minor` is what left according to the provider, over all refunds that carry our id; `overrun`
@@ -154,7 +154,7 @@ def deciding_refunds(expected: Expected, evidence: Iterable[Evidence]) -> tuple[
     return tuple(refund.snapshot.id for refund in _joined(evidence) if _decides(refund, expected))
 
 
-def fold(expected: Expected, attempts: int, evidence: Iterable[Evidence]) -> Verdict:
+def fold(expected: Expected, attempts: int, evidence: Iterable[Evidence]) -> Proof:
     """Fold all evidence of a request that has made `attempts` attempts (numbered 1…attempts)."""
     items = frozenset(evidence)
     refunds = _joined(items)
@@ -180,14 +180,14 @@ def fold(expected: Expected, attempts: int, evidence: Iterable[Evidence]) -> Ver
         # Partial or inconsistent evidence keeps the full hold (invariant 7).
         event = Event.PROVE_INCONSISTENT
     overrun = moved + pending > expected.amount_minor
-    return Verdict(event, moved, leading.snapshot.id, overrun=overrun, inconsistent=bool(unmatched))
+    return Proof(event, moved, leading.snapshot.id, overrun=overrun, inconsistent=bool(unmatched))
 
 
 _PRECEDENCE = (Event.PROVE_SUCCEEDED, Event.PROVE_PENDING, Event.PROVE_REVERSED, Event.PROVE_FAILED)
 """With several refunds of one request (the provider's fault), the one that holds most money leads."""
 
 
-def _without_refunds(expected: Expected, attempts: int, items: frozenset[Evidence]) -> Verdict:
+def _without_refunds(expected: Expected, attempts: int, items: frozenset[Evidence]) -> Proof:
     """What is proven while nobody has seen a refund: by the replies, or else by people."""
     said = {item.outcome for item in items if item.source is Source.OPERATOR} & _ENDINGS
     replies = frozenset(item for item in items if item.source is not Source.OPERATOR)
@@ -196,14 +196,14 @@ def _without_refunds(expected: Expected, attempts: int, items: frozenset[Evidenc
     if event in {None, Event.PROVE_IN_DOUBT} and not said and _proven_absent(replies):
         event = Event.PROVE_ABSENT
     if not said or inconsistent:
-        return Verdict(event, 0, None, overrun=False, inconsistent=inconsistent)
+        return Proof(event, 0, None, overrun=False, inconsistent=inconsistent)
     if event in {Event.PROVE_REJECTED, Event.PROVE_NOT_EXECUTED}:
         # People have ended the task: what was never executed is over, and not sent again.
-        return Verdict(Event.PROVE_REJECTED, 0, None, overrun=False, inconsistent=False)
+        return Proof(Event.PROVE_REJECTED, 0, None, overrun=False, inconsistent=False)
     if Outcome.ACCEPTED in said:
         moved = expected.amount_minor
-        return Verdict(Event.RESOLVE_SUCCEEDED, moved, None, overrun=False, inconsistent=False, manual=True)
-    return Verdict(Event.RESOLVE_FAILED, 0, None, overrun=False, inconsistent=False, manual=True)
+        return Proof(Event.RESOLVE_SUCCEEDED, moved, None, overrun=False, inconsistent=False, manual=True)
+    return Proof(Event.RESOLVE_FAILED, 0, None, overrun=False, inconsistent=False, manual=True)
 
 
 def _proven_absent(items: frozenset[Evidence]) -> bool:

@@ -1,7 +1,7 @@
 """Why a request was decided as it was: its own record, evaluated once more (CONSOLE §2, "Why page").
 
 What a decision rested on is kept with the request: the arithmetic of every limit, and every rule that fired with its
-grounds. From these the verdict is found again, without looking at anything that has changed since.
+grounds. From these the conclusion is found again, without looking at anything that has changed since.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from governor.domain.requests import RefundRequest
 from governor.domain.rules import Effect, RuleMode
 
 
-class Verdict(StrEnum):
+class Conclusion(StrEnum):
     """What was decided, as far as limits and rules can say it."""
 
     AT_ONCE = "at_once"
@@ -40,10 +40,10 @@ _OF_THE_PAYMENT = frozenset(
 
 @dataclass(frozen=True)
 class Explanation:
-    """`found` is the verdict evaluated anew, None where the record cannot tell; `observed` when nothing was blocked."""
+    """`found` is the conclusion drawn anew, None where the record cannot tell; `observed` when nothing was blocked."""
 
     recorded: str
-    found: Verdict | None
+    found: Conclusion | None
     observed: bool
 
     @property
@@ -73,20 +73,20 @@ def fits(line: Mapping[str, Any]) -> bool:
 def _recorded(request: RefundRequest) -> str:
     if request.denial is not None:
         return request.denial.value
-    return (Verdict.APPROVAL if request.quorum else Verdict.AT_ONCE).value
+    return (Conclusion.APPROVAL if request.quorum else Conclusion.AT_ONCE).value
 
 
-def _evaluated(request: RefundRequest) -> Verdict:
+def _evaluated(request: RefundRequest) -> Conclusion:
     """In the order in which reasons are looked for (domain/admission)."""
     if not any(line["measure"] == "amount" for line in request.limits):
-        return Verdict.NO_LIMIT
+        return Conclusion.NO_LIMIT
     if not all(fits(line) for line in request.limits):
-        return Verdict.LIMIT_EXCEEDED
+        return Conclusion.LIMIT_EXCEEDED
     effects = {rule["effect"] for rule in request.rules if rule["mode"] == RuleMode.ENFORCE}
     if Effect.DENY in effects:
-        return Verdict.POLICY_DENIED
+        return Conclusion.POLICY_DENIED
     asked = Effect.APPROVAL in effects or any(asks_approval(request, line) for line in request.limits)
-    return Verdict.APPROVAL if asked else Verdict.AT_ONCE
+    return Conclusion.APPROVAL if asked else Conclusion.AT_ONCE
 
 
 def asks_approval(request: RefundRequest, line: Mapping[str, Any]) -> bool:

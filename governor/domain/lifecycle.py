@@ -63,7 +63,7 @@ class Capacity(StrEnum):
     RELEASED = "released"
 
 
-class Effect(StrEnum):
+class ProviderEffect(StrEnum):
     """What happened at Stripe, shown apart from the user's task (DESIGN §4, end)."""
 
     NONE = "none"
@@ -96,19 +96,19 @@ CAPACITY: dict[State, Capacity] = {
     State.CANCELED: Capacity.RELEASED,
 }
 
-EFFECT: dict[State, Effect] = {
-    State.DENIED: Effect.NONE,
-    State.PENDING_APPROVAL: Effect.NONE,
-    State.QUEUED: Effect.NONE,
-    State.DISPATCHING: Effect.IN_DOUBT,
-    State.UNKNOWN: Effect.IN_DOUBT,
-    State.PROVIDER_PENDING: Effect.PENDING,
-    State.SUCCEEDED: Effect.DONE,
-    State.FAILED: Effect.FAILED,
-    State.REVERSED: Effect.FAILED,
-    State.REJECTED: Effect.NONE,
-    State.EXPIRED: Effect.NONE,
-    State.CANCELED: Effect.NONE,
+EFFECT: dict[State, ProviderEffect] = {
+    State.DENIED: ProviderEffect.NONE,
+    State.PENDING_APPROVAL: ProviderEffect.NONE,
+    State.QUEUED: ProviderEffect.NONE,
+    State.DISPATCHING: ProviderEffect.IN_DOUBT,
+    State.UNKNOWN: ProviderEffect.IN_DOUBT,
+    State.PROVIDER_PENDING: ProviderEffect.PENDING,
+    State.SUCCEEDED: ProviderEffect.DONE,
+    State.FAILED: ProviderEffect.FAILED,
+    State.REVERSED: ProviderEffect.FAILED,
+    State.REJECTED: ProviderEffect.NONE,
+    State.EXPIRED: ProviderEffect.NONE,
+    State.CANCELED: ProviderEffect.NONE,
 }
 
 ENTRY_STATES = frozenset({State.DENIED, State.PENDING_APPROVAL, State.QUEUED})
@@ -189,9 +189,9 @@ def move(state: State, event: Event) -> State:
 def money_moved(state: State) -> MoneyMoved:
     """Whether money left: `unknown` while in doubt or pending at Stripe, never a guess."""
     return {
-        Effect.DONE: MoneyMoved.YES,
-        Effect.IN_DOUBT: MoneyMoved.UNKNOWN,
-        Effect.PENDING: MoneyMoved.UNKNOWN,
+        ProviderEffect.DONE: MoneyMoved.YES,
+        ProviderEffect.IN_DOUBT: MoneyMoved.UNKNOWN,
+        ProviderEffect.PENDING: MoneyMoved.UNKNOWN,
     }.get(EFFECT[state], MoneyMoved.NO)
 
 

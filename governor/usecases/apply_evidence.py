@@ -9,7 +9,7 @@ from governor.checkpoint import checkpoint
 from governor.domain.admission import NextAction
 from governor.domain.audit import Entry
 from governor.domain.errors import require
-from governor.domain.evidence import Expected, Verdict, fold
+from governor.domain.evidence import Expected, Proof, fold
 from governor.domain.lifecycle import CAPACITY, MOVES, Capacity, Event, State, move
 from governor.domain.outcome import Alarm, Reply
 from governor.domain.recovery import next_look_at
@@ -37,25 +37,25 @@ def apply_evidence(
     checkpoint("evidence.stored")
     known = [item.evidence for item in tx.evidence(tx.here.name, request_id)]
     expected = Expected(request.id, request.payment, request.amount_minor, request.currency)
-    verdict = fold(expected, request.attempts, known)
-    after = _moved(tx, request, verdict, recorded, reply)
+    proof = fold(expected, request.attempts, known)
+    after = _moved(tx, request, proof, recorded, reply)
     tx.carry(request, after)
     count_late_truth(tx, request, after)
     checkpoint("fold.counters_moved")
     _enqueue_again(tx, request, after)
-    tx.append_audit([_entry(request, after, verdict, recorded, reply)])
+    tx.append_audit([_entry(request, after, proof, recorded, reply)])
     against_people = contradicted(known, request.state, after.state)
     if against_people:
         facts = {"from": request.state.value, "to": after.state.value}
         tx.append_audit([Entry("governor", "refund_request.resolution_contradicted", after.id, facts)])
-    _stop_writes(tx, request, after, verdict, reply, against_people=against_people)
+    _stop_writes(tx, request, after, proof, reply, against_people=against_people)
     return after
 
 
 def _moved(
-    tx: Transaction, request: RefundRequest, verdict: Verdict, recorded: RecordedEvidence, reply: Reply | None
+    tx: Transaction, request: RefundRequest, proof: Proof, recorded: RecordedEvidence, reply: Reply | None
 ) -> RefundRequest:
-    event = verdict.event
+    event = proof.event
     state = move(request.state, event) if event and (request.state, event) in MOVES else request.state
     if state is State.QUEUED and request.cancel_requested_at is not None:
         state = move(state, Event.CANCEL)
@@ -66,8 +66,8 @@ def _moved(
         request,
         state=state,
         updated_at=tx.now,
-        moved_minor=verdict.moved_minor if settled else 0,
-        provider_reference=verdict.reference or request.provider_reference,
+        moved_minor=proof.moved_minor if settled else 0,
+        provider_reference=proof.reference or request.provider_reference,
         next_action=NextAction.WAIT if CAPACITY[state] is Capacity.HELD else NextAction.NONE,
         next_action_at=None,
         lease_until=request.lease_until if state is State.DISPATCHING else None,
@@ -75,7 +75,7 @@ def _moved(
         # Back in the queue means that no attempt was executed: the provider has never seen the key.
         first_sent_at=None if state is State.QUEUED else request.first_sent_at,
         last_reason=recorded.reason,
-        manual=verdict.manual,
+        manual=proof.manual,
     )
 
 
@@ -98,7 +98,7 @@ def _enqueue_again(tx: Transaction, before: RefundRequest, after: RefundRequest)
 def _entry(
     before: RefundRequest,
     after: RefundRequest,
-    verdict: Verdict,
+    proof: Proof,
     recorded: RecordedEvidence,
     reply: Reply | None,
 ) -> Entry:
@@ -111,7 +111,7 @@ def _entry(
         "provider_request": recorded.provider_request_id,
         "from": before.state.value,
         "to": after.state.value,
-        "moved": verdict.moved_minor,
+        "moved": proof.moved_minor,
         "reference": after.provider_reference,
         "alarm": reply.alarm.value if reply and reply.alarm else None,
     }
@@ -122,7 +122,7 @@ def _stop_writes(
     tx: Transaction,
     request: RefundRequest,
     after: RefundRequest,
-    verdict: Verdict,
+    proof: Proof,
     reply: Reply | None,
     *,
     against_people: bool,
@@ -138,8 +138,8 @@ def _stop_writes(
         or (reply.alarm is Alarm.INCONSISTENT_REPLY and reply.refund is not None)
     )
     here = tx.here
-    if verdict.overrun or verdict.inconsistent or late or broken or against_people:
-        reason = "overrun" if verdict.overrun or late else "inconsistent_evidence"
+    if proof.overrun or proof.inconsistent or late or broken or against_people:
+        reason = "overrun" if proof.overrun or late else "inconsistent_evidence"
         reason = "resolution_contradicted" if against_people and not late else reason
         here = replace(here, halted_reason=f"{reason}: {request.id}")
     if reply is not None and reply.alarm is Alarm.PAUSE_ENVIRONMENT:

@@ -10,7 +10,7 @@ from governor.domain.anchors import Anchor
 from governor.domain.trail_care import Anchored, KeptIn, TrailCare, Verified
 from governor.ports.store import UnitOfWork
 from governor.ports.trail_care import TrailCares
-from governor.usecases.verify_trail import Verdict
+from governor.usecases.verify_trail import Verification
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class CareForTrail:
         at = datetime.fromisoformat(anchor.at)
         self.kept.anchored(anchor.environment, Anchored(anchor.seq, anchor.hash, at, kept_in, key))
 
-    def verified(self, verdict: Verdict, run: str | None = None) -> None:
+    def verified(self, verdict: Verification, run: str | None = None) -> None:
         """The trail was verified.
 
         Raises:

@@ -16,7 +16,7 @@ from governor.usecases.read_trail import Bound, ReadTrail, Stretch
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verification:
     """Rows `first` to `last` were to be looked at, and `rows` of them are whole, the last with the hash `hash`.
 
     `broken` is the first break. `anchors` is how many anchors the rows were held to, `signatures` how many of those
@@ -49,9 +49,11 @@ class _Held:
             hashes[anchor.seq].add(anchor.hash)
         return {seq: frozenset(found) for seq, found in hashes.items()}
 
-    def verdict(self, environment: str, first: int, last: int, walked: Walked, anchored: Anchored) -> Verdict:
+    def verification(
+        self, environment: str, first: int, last: int, walked: Walked, anchored: Anchored
+    ) -> Verification:
         """What came of the walk; an anchor that is not believed is a break, too, when there is no other."""
-        return Verdict(
+        return Verification(
             environment=environment,
             first=first,
             last=last,
@@ -105,7 +107,7 @@ class VerifyTrail:
         anchors: Iterable[Anchor] = (),
         keys: KnownKeys | None = None,
         at_most: int | None = None,
-    ) -> Verdict:
+    ) -> Verification:
         """Walk the rows between two bounds; without bounds, all of them up to the head.
 
         Raises:
@@ -116,7 +118,7 @@ class VerifyTrail:
         held = _held(asked, keys or self.keys)
         anchored = held.by_row
         walked = self._walked(stretch, anchored)
-        return held.verdict(environment, stretch.first, stretch.last, walked, anchored)
+        return held.verification(environment, stretch.first, stretch.last, walked, anchored)
 
     def _walked(self, stretch: Stretch, anchored: Anchored) -> Walked:
         start = self.trail.before(stretch)
@@ -137,7 +139,7 @@ def verify_file(
     *,
     anchors: Iterable[Anchor] = (),
     keys: KnownKeys | None = None,
-) -> Verdict:
+) -> Verification:
     """The same for a trail that was exported, without looking into any database.
 
     `until` is the last row that was asked for, when it was not the whole trail: anchors behind it do not count.
@@ -151,4 +153,4 @@ def verify_file(
     if walked.broken is None and file.manifest is not None and keys is not None:
         signed = [one for one in read_anchors([json.dumps(file.manifest.anchor)]) if one.signed is not None]
         walked = replace(walked, broken=_held(_within(environment, signed, first), keys).disbelieved)
-    return held.verdict(environment, first, until or walked.place.seq, walked, anchored)
+    return held.verification(environment, first, until or walked.place.seq, walked, anchored)

@@ -17,7 +17,7 @@ from governor.usecases.carrying import NDJSON, Carried
 from governor.usecases.read_trail import ReadTrail, Stretch
 from governor.usecases.run_long_work import Json
 from governor.usecases.run_parameters import bound_in, choice_in, refuse_others
-from governor.usecases.verify_trail import Verdict
+from governor.usecases.verify_trail import Verification
 
 READING: Final = "reading the audit trail"
 
@@ -77,7 +77,7 @@ class VerifyingTrail:
     """Is the audit trail what was sealed: `from`, `to` (a row's number or a moment)."""
 
     audit: AuditTrail
-    told: Callable[[Verdict], Json]
+    told: Callable[[Verification], Json]
     roles = OVERSEERS
 
     def read(self, parameters: Mapping[str, Any], now: datetime) -> Json:  # noqa: ARG002  as every work is asked

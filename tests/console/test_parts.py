@@ -9,7 +9,7 @@ from governor.console.charts import Chart, Kind, Series, rounded_up
 from governor.console.free_text import pieces
 from governor.console.rendering import JINJA
 from governor.console.words import EFFECTS, MEANINGS, STATES, TASKS, ago, day
-from governor.domain.lifecycle import Effect, State, task
+from governor.domain.lifecycle import ProviderEffect, State, task
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
@@ -21,7 +21,7 @@ def drawn(source: str, **facts: object) -> str:
 
 def test_every_state_effect_and_task_has_its_words() -> None:
     assert set(STATES) == set(MEANINGS) == set(State)
-    assert set(EFFECTS) == set(Effect)
+    assert set(EFFECTS) == set(ProviderEffect)
     assert {task(state, cancel_requested=wish) for state in State for wish in (True, False)} == set(TASKS)
     assert len({words for words, _ in STATES.values()}) == len(STATES)
 

@@ -16,13 +16,13 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import NamedTuple
 
-from governor.domain.evidence import Evidence, Source, Verdict, fold
+from governor.domain.evidence import Evidence, Proof, Source, fold
 from governor.domain.lifecycle import CANCEL_STOPS, MOVES, OPEN_STATES, Event, State
 from governor.domain.outcome import Outcome
 from tests.properties.orders import PEOPLE
 from tests.unit.values import EXPECTED, read, refund, reply
 
-Fold = Callable[[int, frozenset[Evidence]], Verdict]
+Fold = Callable[[int, frozenset[Evidence]], Proof]
 STATUS = {"p": "pending", "s": "succeeded", "f": "failed"}
 NEXT_STATUS = {"p": "sf", "s": "f", "f": ""}
 
@@ -42,7 +42,7 @@ class Life(NamedTuple):
 
 
 @cache
-def real_fold(attempts: int, known: frozenset[Evidence]) -> Verdict:
+def real_fold(attempts: int, known: frozenset[Evidence]) -> Proof:
     """The fold of governor."""
     return fold(EXPECTED, attempts, known)
 

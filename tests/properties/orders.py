@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 
-from governor.domain.evidence import Evidence, Source, Verdict, fold
+from governor.domain.evidence import Evidence, Proof, Source, fold
 from governor.domain.lifecycle import CAPACITY, MOVES, Capacity, Event, State
 from governor.domain.outcome import Outcome
 from tests.unit.values import EXPECTED, read, refund, reply
@@ -55,7 +55,7 @@ class Standing:
 
 
 @cache
-def verdict_of(pieces: frozenset[Evidence]) -> Verdict:
+def verdict_of(pieces: frozenset[Evidence]) -> Proof:
     """The real fold; it reads a set, so each set is folded once."""
     return fold(EXPECTED, ATTEMPTS, pieces)
 

@@ -14,7 +14,7 @@ from functools import cache
 from time import perf_counter
 
 from governor.domain.admission import decide
-from governor.domain.evidence import Evidence, Source, Verdict
+from governor.domain.evidence import Evidence, Proof, Source
 from governor.domain.lifecycle import CAPACITY, MOVES, Capacity, Event, State
 from governor.domain.limits import Usage
 from governor.domain.outcome import Outcome
@@ -156,19 +156,19 @@ def _path(came: dict[World, tuple[World, str] | None], world: World) -> tuple[st
     return tuple(reversed(labels))
 
 
-def _any_rejection(attempts: int, known: frozenset[Evidence]) -> Verdict:
+def _any_rejection(attempts: int, known: frozenset[Evidence]) -> Proof:
     if any(piece.outcome is Outcome.REJECTED for piece in known) and not any(piece.refund for piece in known):
-        return Verdict(Event.PROVE_REJECTED, 0, None, overrun=False, inconsistent=False)
+        return Proof(Event.PROVE_REJECTED, 0, None, overrun=False, inconsistent=False)
     return real_fold(attempts, known)
 
 
-def _a_timeout_is_a_failure(attempts: int, known: frozenset[Evidence]) -> Verdict:
+def _a_timeout_is_a_failure(attempts: int, known: frozenset[Evidence]) -> Proof:
     if any(piece.outcome is Outcome.UNKNOWN for piece in known) and not any(piece.refund for piece in known):
-        return Verdict(Event.PROVE_REJECTED, 0, None, overrun=False, inconsistent=False)
+        return Proof(Event.PROVE_REJECTED, 0, None, overrun=False, inconsistent=False)
     return real_fold(attempts, known)
 
 
-def _people_come_first(attempts: int, known: frozenset[Evidence]) -> Verdict:
+def _people_come_first(attempts: int, known: frozenset[Evidence]) -> Proof:
     people = frozenset(piece for piece in known if piece.source is Source.OPERATOR)
     return real_fold(attempts, people or known)
 

@@ -20,7 +20,7 @@ from adapters.memory.reads import MemoryReads
 from adapters.memory.transaction import MemoryTransaction
 from governor.domain import recovery
 from governor.domain.approval import ApprovalHold, Ballot, refuse_vote
-from governor.domain.evidence import Evidence, Expected, Source, Verdict, fold
+from governor.domain.evidence import Evidence, Expected, Proof, Source, fold
 from governor.domain.lifecycle import Event, State
 from governor.domain.outcome import Outcome
 from governor.domain.requests import RefundRequest
@@ -34,7 +34,7 @@ from governor.usecases.recover_refund import RecoverRefund
 from governor.usecases.request_refund import RequestRefund
 
 Break = Callable[[pytest.MonkeyPatch], None]
-REFUSED = Verdict(Event.PROVE_REJECTED, 0, None, overrun=False, inconsistent=False)
+REFUSED = Proof(Event.PROVE_REJECTED, 0, None, overrun=False, inconsistent=False)
 FAR = timedelta(days=400)
 _USECASES = "governor.usecases"
 
@@ -42,7 +42,7 @@ _USECASES = "governor.usecases"
 def _folding(monkeypatch: pytest.MonkeyPatch, proves: Callable[[int, Collection[Evidence]], bool]) -> None:
     """What `proves` says is taken for the proof that nothing left, unless a refund is known."""
 
-    def broken(expected: Expected, attempts: int, evidence: Collection[Evidence]) -> Verdict:
+    def broken(expected: Expected, attempts: int, evidence: Collection[Evidence]) -> Proof:
         known = any(one.refund for one in evidence)
         return REFUSED if not known and proves(attempts, evidence) else fold(expected, attempts, evidence)
 

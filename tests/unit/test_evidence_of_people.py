@@ -2,7 +2,7 @@
 
 import pytest
 
-from governor.domain.evidence import Evidence, Source, Verdict, fold
+from governor.domain.evidence import Evidence, Proof, Source, fold
 from governor.domain.lifecycle import Event
 from governor.domain.outcome import Outcome
 from governor.domain.payments import ProviderRefund
@@ -13,7 +13,7 @@ SUCCEEDED, FAILED = Evidence(Source.OPERATOR, ACCEPTED), Evidence(Source.OPERATO
 """What two people say."""
 
 
-def _folded(attempts: int, *pieces: Evidence) -> Verdict:
+def _folded(attempts: int, *pieces: Evidence) -> Proof:
     return fold(EXPECTED, attempts, pieces)
 
 
@@ -37,7 +37,7 @@ def test_people_outweigh_doubt_and_nothing_else(
     attempts: int, pieces: list[Evidence], people: Evidence, event: Event, moved: int
 ) -> None:
     manual = event in {Event.RESOLVE_SUCCEEDED, Event.RESOLVE_FAILED}
-    verdict = Verdict(event, moved, None, overrun=False, inconsistent=False, manual=manual)
+    verdict = Proof(event, moved, None, overrun=False, inconsistent=False, manual=manual)
     assert _folded(attempts, *pieces, people) == verdict
 
 

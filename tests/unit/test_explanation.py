@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from governor.domain.admission import Denial
-from governor.domain.explanation import Explanation, Verdict, explain
+from governor.domain.explanation import Conclusion, Explanation, explain
 from governor.domain.late_limits import POLICY
 from governor.domain.requests import RefundRequest
 from tests.unit import values
@@ -34,18 +34,21 @@ def request(**fields: Any) -> RefundRequest:
 @pytest.mark.parametrize(
     ("asked", "found"),
     [
-        (request(), Verdict.AT_ONCE),
-        (request(rules=(rule("approval"),), quorum=1), Verdict.APPROVAL),
-        (request(rules=(rule("approval", "dry_run"),)), Verdict.AT_ONCE),
-        (request(shown={"held_by_limit": "lim_1", "held_above": 499}, quorum=1), Verdict.APPROVAL),
-        (request(limits=(line(499),), denial=Denial.LIMIT_EXCEEDED), Verdict.LIMIT_EXCEEDED),
-        (request(limits=(line(500), line(499)), denial=Denial.LIMIT_EXCEEDED), Verdict.LIMIT_EXCEEDED),
-        (request(limits=(), denial=Denial.NO_LIMIT), Verdict.NO_LIMIT),
-        (request(limits=(line(9, 1, "count"),), denial=Denial.NO_LIMIT), Verdict.NO_LIMIT),
-        (request(rules=(rule("deny"), rule("approval")), denial=Denial.POLICY_DENIED), Verdict.POLICY_DENIED),
+        (request(), Conclusion.AT_ONCE),
+        (request(rules=(rule("approval"),), quorum=1), Conclusion.APPROVAL),
+        (request(rules=(rule("approval", "dry_run"),)), Conclusion.AT_ONCE),
+        (request(shown={"held_by_limit": "lim_1", "held_above": 499}, quorum=1), Conclusion.APPROVAL),
+        (request(limits=(line(499),), denial=Denial.LIMIT_EXCEEDED), Conclusion.LIMIT_EXCEEDED),
+        (request(limits=(line(500), line(499)), denial=Denial.LIMIT_EXCEEDED), Conclusion.LIMIT_EXCEEDED),
+        (request(limits=(), denial=Denial.NO_LIMIT), Conclusion.NO_LIMIT),
+        (request(limits=(line(9, 1, "count"),), denial=Denial.NO_LIMIT), Conclusion.NO_LIMIT),
+        (
+            request(rules=(rule("deny"), rule("approval")), denial=Denial.POLICY_DENIED),
+            Conclusion.POLICY_DENIED,
+        ),
     ],
 )
-def test_a_decision_follows_from_what_is_kept_of_it(asked: RefundRequest, found: Verdict) -> None:
+def test_a_decision_follows_from_what_is_kept_of_it(asked: RefundRequest, found: Conclusion) -> None:
     explanation = explain(asked)
     assert explanation == Explanation(found.value, found, observed=False)
     assert explanation.agrees is True

@@ -4,7 +4,7 @@ import pytest
 
 from governor.domain import lifecycle
 from governor.domain.errors import InvariantBroken
-from governor.domain.lifecycle import Capacity, Effect, Event, MoneyMoved, State, move
+from governor.domain.lifecycle import Capacity, Event, MoneyMoved, ProviderEffect, State, move
 
 STATES = {
     "D": State.DENIED,
@@ -109,7 +109,7 @@ def test_what_a_state_holds_and_shows() -> None:
     for name, capacity, effect, moved, task, task_when_wished in lines:
         state = State(name)
         assert lifecycle.CAPACITY[state] is Capacity(capacity), name
-        assert lifecycle.EFFECT[state] is Effect(effect), name
+        assert lifecycle.EFFECT[state] is ProviderEffect(effect), name
         assert lifecycle.money_moved(state) is MoneyMoved(moved), name
         assert lifecycle.task(state, cancel_requested=False) == task, name
         assert lifecycle.task(state, cancel_requested=True) == task_when_wished, name

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from governor.domain.credentials import Kind, Role
-from governor.domain.lifecycle import EFFECT, Effect, State, money_moved
+from governor.domain.lifecycle import EFFECT, ProviderEffect, State, money_moved
 from governor.domain.recovery import LOOKS_BEFORE_FLAG
 from governor.domain.requests import RefundRequest
 from governor.usecases.callers import Caller
@@ -63,7 +63,7 @@ def test_what_was_refused_before_it_was_looked_at_moved_nothing_and_can_be_given
     request = sent_into(world, twin, "unauthorized_401")
     assert (request.state, EFFECT[request.state], money_moved(request.state)) == (
         State.QUEUED,
-        Effect.NONE,
+        ProviderEffect.NONE,
         "no",
     )
     assert world.app.queries.environment(world.operator).paused_reason is not None

@@ -12,8 +12,8 @@ from governor.domain.lifecycle import (
     ENTRY_STATES,
     MOVES,
     Capacity,
-    Effect,
     Event,
+    ProviderEffect,
     State,
     money_moved,
     task,
@@ -63,7 +63,7 @@ _COLOURS: Final[Mapping[Capacity, str]] = {
     Capacity.SETTLED: "fill:#d3f9d8,stroke:#2b8a3e,color:#000000",
     Capacity.RELEASED: "fill:#dbe9ff,stroke:#1c5fb0,color:#000000",
 }
-_AT_STRIPE: Final = frozenset({Effect.IN_DOUBT, Effect.PENDING})
+_AT_STRIPE: Final = frozenset({ProviderEffect.IN_DOUBT, ProviderEffect.PENDING})
 
 
 def is_late(source: State, event: Event) -> bool:
