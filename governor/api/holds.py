@@ -181,6 +181,7 @@ ROUTES = (
         "Remind the approvers of your request, at most once an hour. It waits as before.",
         RefundRequestOut,
         body=NothingIn,
+        body_optional=True,
         keyed=True,
         headers=("Idempotent-Replayed",),
         problems=(

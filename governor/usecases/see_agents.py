@@ -96,18 +96,18 @@ class SeeAgents:
         """The agent whose refunds the requests of this key count as.
 
         Raises:
-            NotFound: `agent_not_found`.
+            NotFound: `credential_not_found`.
         """
         for agent in self.all(caller):
             if any(one.credential.id == credential_id for one in agent.keys):
                 return agent
-        raise NotFound("agent_not_found", "There is no such key of an agent here.")
+        raise NotFound("credential_not_found", "There is no such key of an agent here.")
 
     def one(self, caller: Caller, credential_id: str) -> AgentSeen:
         """The same with what it does.
 
         Raises:
-            NotFound: `agent_not_found`.
+            NotFound: `credential_not_found`.
         """
         agent, now = self.of_key(caller, credential_id), self.store.now()
         asking = [one.credential.id for one in agent.keys if _lived_since(one.credential, now - LOOKED_BACK)]
