@@ -19,12 +19,13 @@ def carry_out(stage: Stage) -> None:
 
 
 def test_a_denial_is_found_explained_and_exported_with_the_keyboard_alone(
-    stage: Stage, visit: Callable[..., Page]
+    stage: Stage, visit: Callable[..., Page], keep: Callable[[Page, str], None]
 ) -> None:
     stage.world.limit(50_000)
     denied = stage.world.request(stage.world.caller(), stage.world.payment(90_000), 60_000)
     page = visit(Role.AUDITOR)
     expect(page.get_by_role("heading", level=1)).to_have_text("Audit trail")
+    keep(page, "trail")
     find(page, denied.id)
     expect(page.locator("main")).to_contain_text("Denied")
     press(page, "Why it was decided so")
