@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import Connection, text
 
 from adapters.sql import rows
-from adapters.sql.execute import records
+from adapters.sql.execute import record, records
 from governor.domain.environments import Environment
 from governor.domain.stand_ins import StandIn
 
@@ -17,6 +17,9 @@ STAND_INS_COUNTING = text("""
 NEWEST_STAND_INS = text(
     "SELECT to_jsonb(s) FROM stand_ins s WHERE environment = :env ORDER BY id DESC LIMIT :at_most"
 )
+STAND_INS_FROM = text("""
+    SELECT to_jsonb(s) FROM stand_ins s WHERE environment = :env AND ended_at IS NULL AND ends_at > :now""")
+STAND_IN = text("SELECT to_jsonb(s) FROM stand_ins s WHERE environment = :env AND id = :id")
 ADD_STAND_IN = text("""
     INSERT INTO stand_ins (environment, id, away, stand_in, begins_at, ends_at, named_at, credential)
     VALUES (:env, :id, :away, :stand_in, :begins_at, :ends_at, :named_at, :credential)""")
@@ -38,6 +41,15 @@ class StandInReads:
         return tuple(
             map(_stand_in, records(self._connection, NEWEST_STAND_INS, env=environment, at_most=at_most))
         )
+
+    def stand_ins_from(self, environment: str, now: datetime) -> tuple[StandIn, ...]:
+        """Those that count at `now` or will."""
+        return tuple(map(_stand_in, records(self._connection, STAND_INS_FROM, env=environment, now=now)))
+
+    def stand_in(self, environment: str, stand_in_id: str) -> StandIn | None:
+        """One of them."""
+        row = record(self._connection, STAND_IN, env=environment, id=stand_in_id)
+        return None if row is None else _stand_in(row)
 
 
 class StandInWrites(StandInReads):

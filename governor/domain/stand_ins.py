@@ -107,14 +107,14 @@ def check_times(begins_at: datetime, ends_at: datetime, now: datetime) -> None:
         raise invalid("/ends_at", "ends_too_late", f"A stand-in is named for {LONGEST.days} days at most.")
 
 
-def refuse_overlap(new: StandIn, others: Sequence[StandIn], now: datetime) -> None:
-    """Refuse a second stand-in of one person for the same time: nobody sits on two chairs.
+def refuse_overlap(new: StandIn, others: Sequence[StandIn]) -> None:
+    """Refuse a second stand-in of one person for the same time; `others` are those that count or will.
 
     Raises:
         Conflict: `stand_in_exists`.
     """
     for one in others:
-        if one.away == new.away and not one.over(now) and one.overlaps(new):
+        if one.away == new.away and one.overlaps(new):
             raise Conflict(
                 "stand_in_exists",
                 f"{one.stand_in} stands in at that time; end that first, or choose another time.",

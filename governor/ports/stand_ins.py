@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from datetime import datetime
 from typing import Protocol
 
 from governor.domain.stand_ins import StandIn
@@ -15,6 +16,14 @@ class StandInReads(Reads, Protocol):
 
     def newest_stand_ins(self, environment: str, *, at_most: int) -> tuple[StandIn, ...]:
         """Those that were named last, newest first, whether or not they count."""
+        ...
+
+    def stand_ins_from(self, environment: str, now: datetime) -> tuple[StandIn, ...]:
+        """Those that count at `now` or will."""
+        ...
+
+    def stand_in(self, environment: str, stand_in_id: str) -> StandIn | None:
+        """One of them."""
         ...
 
 

@@ -18,7 +18,7 @@ from governor.usecases.callers import Caller, rights
 from governor.usecases.operations import earlier, remember
 
 AT_MOST = 500
-"""How many are looked at: those that were named last."""
+"""How many are shown: those that were named last."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class NameStandIns:
             check_times(begins_at, draft.ends_at, tx.now)
             _refuse_nobody(tx, own, draft.stand_in)
             new = StandIn(self.ids.new("sti"), own.owner, draft.stand_in, begins_at, draft.ends_at, tx.now)
-            refuse_overlap(new, tx.newest_stand_ins(tx.here.name, at_most=AT_MOST), tx.now)
+            refuse_overlap(new, tx.stand_ins_from(tx.here.name, tx.now))
             tx.add_stand_in(new, own.id)
             tx.append_audit([caller.entry("stand_in.named", new.id, {**asked, "away": new.away})])
             remember(tx, scope, key, asked, new.id)
@@ -115,9 +115,7 @@ def live_approvers(reads: Reads, environment: str, now: datetime) -> dict[str, l
 
 
 def _one(tx: StandInTransaction, stand_in_id: str) -> StandIn:
-    found = next(
-        (one for one in tx.newest_stand_ins(tx.here.name, at_most=AT_MOST) if one.id == stand_in_id), None
-    )
+    found = tx.stand_in(tx.here.name, stand_in_id)
     if found is None:
         raise NotFound("stand_in_not_found", "There is no such stand-in.")
     return found
