@@ -62,8 +62,9 @@ def examples(world: World, text: str = BROKEN) -> dict[str, str]:
 
 
 def stand_in(world: World, text: str) -> str:
-    """An approver who is away, and one who stands in."""
-    away, other = (world.approver(owner=f"{fresh_key(name)} {one_line(text)}") for name in ("away", "here"))
+    """An approver who is away, and the one who signs in for the tests, who stands in and may end it."""
+    away = world.approver(owner=f"{fresh_key('away')} {one_line(text)}")
+    other = world.approver(owner=LOGINS[Role.APPROVER])
     until = world.app.store.now() + timedelta(days=7)
     draft = StandInDraft(other.credential.owner, None, until)
     return world.app.stand_ins(away, draft, fresh_key("stand-in")).id
