@@ -15,16 +15,21 @@ from governor.domain.decided import Decided
 from governor.domain.pairs import Pair
 from governor.ports.votes import VoteFilter
 
-# A hold has the number of its request, which is how that is found. Whatever approves says how much.
+# A hold has the number of its request, which is how that is found. Whatever approves says how much. An approval stands
+# that names what the hold shows last: one that was taken back or outdated does not. Approving less makes its own version.
 PAIRS = text("""
-    WITH decided AS (
-        SELECT r.person AS asker, v.person AS approver, r.currency,
-            count(v.amount) AS approved,
-            count(*) FILTER (WHERE v.choice = 'reject') AS rejected,
-            coalesce(sum(v.amount), 0)::bigint AS amount
+    WITH said AS (
+        SELECT r.person AS asker, v.person AS approver, r.currency, v.choice, v.amount,
+            v.amount IS NOT NULL AND v.version + (v.choice = 'approve_less')::int = r.hold_version AS stands
         FROM votes v JOIN refund_requests r ON r.environment = v.environment AND r.id = 'rr_' || substr(v.hold, 6)
-        WHERE v.environment = :env AND v.decided_at >= :since AND v.decided_at < :until
-        GROUP BY r.person, v.person, r.currency)
+        WHERE v.environment = :env AND v.decided_at >= :since AND v.decided_at < :until),
+    decided AS (
+        SELECT asker, approver, currency,
+            count(*) FILTER (WHERE stands) AS approved,
+            count(*) FILTER (WHERE choice = 'reject') AS rejected,
+            coalesce(sum(amount) FILTER (WHERE stands), 0)::bigint AS amount
+        FROM said
+        GROUP BY asker, approver, currency)
     SELECT asker, approver, sum(approved)::bigint AS approved, sum(rejected)::bigint AS rejected,
         jsonb_object_agg(currency, amount) FILTER (WHERE amount > 0) AS amounts
     FROM decided GROUP BY asker, approver ORDER BY asker, approver""")

@@ -12,7 +12,10 @@ MANY = 5
 
 @dataclass(frozen=True)
 class Pair:
-    """How one person has decided what another has asked for; `amounts` are the approved ones, minor units by currency."""
+    """How one person has decided what another has asked for; `amounts` are the approved ones, minor units by currency.
+
+    An approval that was taken back, or outdated by what the hold has shown since, is none.
+    """
 
     asker: str
     approver: str

@@ -23,7 +23,7 @@ class Votes(Protocol):
     """Votes from `since` (inclusive) to `until` (exclusive), UTC, in one environment."""
 
     def pairs(self, environment: str, since: datetime, until: datetime) -> tuple[Pair, ...]:
-        """Added up by the person who asked and the person who decided.
+        """Added up by the person who asked and the person who decided: approvals that stand, and rejections.
 
         Raises:
             Unavailable: `database_unavailable`.

@@ -13,6 +13,7 @@ from governor.domain.credentials import Kind, Role
 from governor.domain.decided import Decided
 from governor.domain.environments import Mode
 from governor.domain.errors import Invalid
+from governor.domain.pairs import Pair
 from governor.domain.payments import Dispute
 from governor.domain.requests import RefundRequest
 from governor.domain.resolutions import Ending
@@ -21,8 +22,9 @@ from governor.usecases import audit_reports
 from governor.usecases.audit_reports import Period
 from governor.usecases.callers import host
 from governor.usecases.change_environment import EnvironmentDraft
-from tests.builders import World
+from tests.builders import World, fresh_key
 from tests.fakes.provider import FakeProvider
+from tests.rules import a_rule
 from tests.usecases.doubt import in_doubt
 from tests.usecases.doubt import provider as provider
 
@@ -48,6 +50,11 @@ def _decided(world: World, chosen: VoteFilter = ALL, *, at_most: int = 50) -> tu
 
 def _waiting(world: World, *, owner: str = "Ana", amount: int = 700) -> RefundRequest:
     return world.request(world.caller(owner=owner), world.payment(), amount)
+
+
+def _pairs(world: World) -> list[Pair]:
+    found = world.app.audit_reports.pairs(world.environment, _period(world))
+    return [one.pair for one in found]
 
 
 def test_how_long_a_hold_could_be_looked_at_begins_when_it_is_asked_for(here: World) -> None:
@@ -100,6 +107,27 @@ def test_decisions_are_found_by_both_people_and_by_their_time(here: World) -> No
     assert len(_decided(here, VoteFilter(approver="Bob"))) == 2
     early = here.app.audit_reports.period(None, datetime(2020, 1, 1, tzinfo=UTC))
     assert here.app.audit_reports.decided(here.environment, early, ALL, at_most=5).lines == ()
+
+
+def test_a_pairs_money_is_what_stands_approved_and_no_refund_is_counted_twice(here: World) -> None:
+    """Approved, undone, approved: one refund. Nor does an approval count that was outdated before others had approved."""
+    bob, cem = here.approver(owner="Bob"), here.approver("cem", owner="Cem")
+    request = _waiting(here)
+    here.decide(bob, request, Choice.APPROVE)
+    here.app.decide_hold.take_back(bob, request.hold or "", fresh_key("undo"))
+    assert _pairs(here) == [Pair("Ana", "Bob", 0, 0, {})]
+    here.decide(bob, here.now(request), Choice.APPROVE)
+    assert _pairs(here) == [Pair("Ana", "Bob", 1, 0, {"usd": 700})]
+    a_rule(here, quorum=2)
+    less = _waiting(here)
+    here.decide(bob, less, Choice.APPROVE)
+    here.decide(cem, here.now(less), Choice.APPROVE_LESS, amount=300)
+    assert _pairs(here) == [
+        Pair("Ana", "Bob", 1, 0, {"usd": 700}),
+        Pair("Ana", "Cem", 1, 0, {"usd": 300}),
+    ]
+    here.decide(bob, here.now(less), Choice.REJECT)
+    assert _pairs(here)[0] == Pair("Ana", "Bob", 1, 1, {"usd": 700})
 
 
 def test_a_report_says_when_it_is_not_whole(here: World, monkeypatch: pytest.MonkeyPatch) -> None:
