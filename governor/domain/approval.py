@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -12,7 +12,7 @@ from governor.domain.canonical import digest
 from governor.domain.errors import Conflict, invalid
 from governor.domain.lifecycle import State
 from governor.domain.money import refundable_amount
-from governor.domain.quorum import Need, needs_in
+from governor.domain.quorum import Need, needs_in, still_asked
 from governor.domain.requests import RefundRequest
 from governor.domain.words import check_words
 
@@ -72,9 +72,17 @@ class ApprovalHold:
         return any(person in (need.approvers or ()) for need in self.needs)
 
     @property
-    def has_enough(self) -> bool:
-        """Whether everybody who is asked has approved what stands, or their stand-in."""
-        return all(need.is_met(self.approvals, self.instead_of) for need in self.needs)
+    def still_asked(self) -> tuple[Need, ...]:
+        """What its needs still ask for; none when everybody who is asked has approved what stands, or their stand-in."""
+        return still_asked(self.needs, self._approved)
+
+    def asked_after(self, person: str, places: Collection[str] = ()) -> tuple[Need, ...]:
+        """What they would still ask for if this person approved as well, in these places beside their own."""
+        return still_asked(self.needs, {**self._approved, person: places})
+
+    @property
+    def _approved(self) -> dict[str, Collection[str]]:
+        return {person: self.instead_of.get(person, ()) for person in self.approvals}
 
 
 def hold_digest(hold: str, version: int, shown: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from governor.domain.approval import Vote, hold_digest
 from governor.domain.errors import Forbidden
 from governor.domain.hold_versions import next_version
 from governor.domain.payments import Dispute, PaymentFacts
-from governor.domain.quorum import needs_in
+from governor.domain.quorum import needs_in, still_asked
 from governor.domain.requests import RefundRequest, spelled
 
 
@@ -71,5 +71,5 @@ def still_approved(request: RefundRequest, votes: Iterable[Vote]) -> bool:
     stands = hold_digest(request.hold or "", request.hold_version, shown)
     people = {vote.person: vote.instead_of for vote in votes if vote.approves == stands}
     asked = (request.payment, request.amount_minor, request.currency, request.account)
-    enough = all(need.is_met(people, people) for need in needs_in(shown, request.quorum))
+    enough = not still_asked(needs_in(shown, request.quorum), people)
     return said == asked and enough and len(people) >= request.quorum

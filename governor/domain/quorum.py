@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-_ALONE: Mapping[str, Collection[str]] = MappingProxyType({})
 MOST_PEOPLE = 5
 """The largest quorum: more people than this have never all looked."""
 
@@ -30,31 +28,13 @@ class Need:
         """Whether this person's approval helps to meet it."""
         return self.approvers is None or person in self.approvers
 
-    def is_met(self, people: Collection[str], instead_of: Mapping[str, Collection[str]] = _ALONE) -> bool:
-        """Whether those who have approved are enough; `instead_of`: in whose places they have (governor.domain.stand_ins).
-
-        Of people who are named, each takes one place: their own, or that of one in whose place they approve. Nobody sits
-        on two chairs, and nobody's chair counts twice.
-        """
+    def left(self, people: int, seats: Collection[str]) -> Need | None:
+        """What it still asks for when so many people have approved, who sit on these `seats`; None when it is met."""
         if self.approvers is None:
-            return len(set(people)) >= self.quorum
-        return self._places_taken(people, instead_of) >= self.quorum
-
-    def _places_taken(self, people: Collection[str], instead_of: Mapping[str, Collection[str]]) -> int:
-        """How many of the named places can be taken at once: a largest matching, by augmenting paths."""
-        taken: dict[str, str] = {}
-
-        def sits(person: str, tried: set[str]) -> bool:
-            for place in (person, *instead_of.get(person, ())):
-                if not self.counts(place) or place in tried:
-                    continue
-                tried.add(place)
-                if place not in taken or sits(taken[place], tried):
-                    taken[place] = person
-                    return True
-            return False
-
-        return sum(sits(person, set()) for person in sorted(set(people)))
+            return replace(self, quorum=self.quorum - people) if people < self.quorum else None
+        others = tuple(one for one in self.approvers if one not in seats)
+        taken = len(self.approvers) - len(others)
+        return replace(self, quorum=self.quorum - taken, approvers=others) if taken < self.quorum else None
 
     def shown(self) -> dict[str, Any]:
         """As approvers see it, and as it is frozen into the hold."""
@@ -74,8 +54,39 @@ def needs_in(shown: Mapping[str, Any], quorum: int) -> tuple[Need, ...]:
     )
 
 
+def still_asked(needs: Sequence[Need], approved: Mapping[str, Collection[str]]) -> tuple[Need, ...]:
+    """What is left of the needs, each with how many more it asks for and of whom; none when everybody asked has approved.
+
+    `approved` are those who have, each with the people in whose places they have too (governor.domain.stand_ins). Who
+    stands in for somebody sits on one chair for the whole hold, their own or that one's, however many rules ask: two
+    people whom two rules name are never one. They are seated as leaves the least to ask for, so that it does not matter
+    who approved first. A need of anybody counts people, wherever they sit.
+    """
+    named = {login for need in needs for login in need.approvers or ()}
+    seated = sorted(_seatings(named, approved), key=sorted)
+    left = [tuple(one for need in needs if (one := need.left(len(approved), seats))) for seats in seated]
+    return min(left, key=lambda some: sum(one.quorum for one in some))
+
+
+def _seatings(named: Collection[str], approved: Mapping[str, Collection[str]]) -> set[frozenset[str]]:
+    """The sets of named chairs that can be taken at once, without those that leave one empty for nothing.
+
+    There are as many as stand-ins who approved this one hold can choose; whoever has one chair adds none.
+    """
+    chairs = [{person, *places} & {*named} for person, places in approved.items()]
+    seatings: set[frozenset[str]] = {frozenset()}
+    for own in sorted(chairs, key=len):
+        seatings = {seats | more for seats in seatings for more in _each(own - seats)}
+    return seatings
+
+
+def _each(free: Collection[str]) -> Iterator[frozenset[str]]:
+    """Each of the free chairs by itself, or none where none is free."""
+    yield from (frozenset({one}) for one in free) if free else (frozenset(),)
+
+
 def largest(needs: Iterable[Need]) -> int:
-    """The least number of people that can meet them all; 0 when nobody is needed."""
+    """How many people any one of them asks for at most: with fewer none is approved, with as many perhaps not all are."""
     return max((need.quorum for need in needs), default=0)
 
 

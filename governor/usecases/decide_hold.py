@@ -171,7 +171,7 @@ def _counted(
     vote = _vote(changed, approver, ballot, places)
     tx.add_vote(changed.hold or "", vote)
     checkpoint("decide.vote_inserted")
-    after = _moved(changed, ballot.choice, enough=hold_of(tx, changed).has_enough)
+    after = _moved(changed, ballot.choice, enough=not hold_of(tx, changed).still_asked)
     if after.state is State.QUEUED:
         due_at = tx.now + _time_to_think(tx, approver)
         after = replace(after, due_at=due_at, next_action=NextAction.WAIT)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from governor.domain.admission import decide
-from governor.domain.quorum import Need, needs_in, shortest
+from governor.domain.quorum import Need, needs_in, shortest, still_asked
 from tests.unit.values import ask, limit, rule, situation
 
 
@@ -15,7 +15,7 @@ def test_every_need_is_met_or_the_hold_is_not_approved() -> None:
     everybody = Need(2, None, "rule_3")
 
     def met(*people: str) -> list[bool]:
-        return [need.is_met(people) for need in (lead, treasurer, everybody)]
+        return [not still_asked([need], dict.fromkeys(people, ())) for need in (lead, treasurer, everybody)]
 
     assert met("eve", "fay") == [False, False, True]
     assert met("ben", "ben") == [True, False, False]
@@ -45,16 +45,51 @@ NAMES = ("ana", "ben", "cem", "dora")
 
 
 @given(
-    st.sets(st.sampled_from(NAMES), min_size=1),
+    st.lists(
+        st.tuples(st.integers(1, 3), st.none() | st.sets(st.sampled_from(NAMES), min_size=1)),
+        min_size=1,
+        max_size=3,
+    ),
     st.dictionaries(st.sampled_from((*NAMES, "eve", "fay")), st.sets(st.sampled_from(NAMES), max_size=2)),
-    st.integers(1, 4),
 )
-def test_as_many_places_are_taken_as_any_seating_can_fill(
-    asked: set[str], said: dict[str, set[str]], quorum: int
+def test_it_is_enough_when_some_seating_meets_every_need_at_once(
+    asked: list[tuple[int, set[str] | None]], approved: dict[str, set[str]]
 ) -> None:
-    """Every seating is tried: each who approved in one place of theirs or in none, and no place twice."""
-    need = Need(quorum, tuple(sorted(asked)), "rule_1")
-    choices = [[None, *({person, *places} & asked)] for person, places in said.items()]
-    seatings = ([place for place in one if place] for one in product(*choices))
-    most = max((len(one) for one in seatings if len(set(one)) == len(one)), default=0)
-    assert need.is_met(said, said) == (most >= quorum)
+    """Every seating is tried: each who approved sits on one chair for the whole hold, their own or one of their places."""
+    needs = [
+        Need(quorum, None if named is None else tuple(sorted(named)), "rule_1") for quorum, named in asked
+    ]
+
+    def meets(seating: tuple[str, ...]) -> bool:
+        found = [len(approved) if named is None else len(named.intersection(seating)) for _, named in asked]
+        return all(count >= quorum for count, (quorum, _) in zip(found, asked, strict=True))
+
+    seatings = product(*({person, *places} for person, places in approved.items()))
+    assert (still_asked(needs, approved) == ()) is any(map(meets, seatings))
+
+
+def test_what_is_still_asked_for_names_who_is_left() -> None:
+    lead, both, anybody = (
+        Need(1, ("lea",), "rule_1"),
+        Need(2, ("sam", "lea", "mia"), "rule_2"),
+        Need(3, None, "rule_3"),
+    )
+    needs = (lead, both, anybody)
+    assert still_asked(needs, {}) == needs
+    assert still_asked(needs, {"sam": ()}) == (
+        lead,
+        Need(1, ("lea", "mia"), "rule_2"),
+        Need(2, None, "rule_3"),
+    )
+    assert still_asked(needs, {"sam": ("lea",)}) == (
+        Need(1, ("sam", "mia"), "rule_2"),
+        Need(2, None, "rule_3"),
+    )
+    assert still_asked(needs, {"sam": ("lea",), "mia": (), "eve": ()}) == ()
+
+
+def test_a_stand_in_is_not_two_people_whom_two_rules_name() -> None:
+    lead, treasurer = Need(1, ("lea",), "rule_1"), Need(1, ("sam",), "rule_2")
+    assert still_asked([lead, treasurer], {"sam": ("lea",)}) in ((lead,), (treasurer,))
+    assert still_asked([lead, treasurer], {"sam": ("lea",), "zoe": ("sam",)}) == ()
+    assert still_asked([lead, replace(lead, asked_by="rule_2")], {"lea": ()}) == (), "one person, one chair"

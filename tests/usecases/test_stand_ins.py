@@ -137,6 +137,25 @@ def test_nobody_sits_on_two_chairs(world: World, sam: Caller) -> None:
     assert said(world, lea, request) == "queued"
 
 
+def test_nobody_is_two_people_whom_two_rules_name(world: World, lea: Caller, sam: Caller) -> None:
+    """One rule asks for Lea, another for Sam, who stands in for her: each of them has to approve, or another for one."""
+    a_rule(world, approvers=("sam",))
+    named(world, lea, sam)
+    request = held(world)
+    assert said(world, sam, request) == "pending_approval"
+    assert said(world, lea, request) == "queued"
+    assert world.drain(request) == 1, "the gate counts them alike"
+
+
+def test_whom_two_rules_name_approves_for_both_and_so_does_their_stand_in(
+    world: World, lea: Caller, sam: Caller
+) -> None:
+    a_rule(world, approvers=("lea", "mia"))
+    assert said(world, lea, held(world)) == "queued"
+    named(world, lea, sam)
+    assert said(world, sam, held(world)) == "queued"
+
+
 def test_one_chair_counts_once(world: World, lea: Caller, sam: Caller) -> None:
     a_rule(world, quorum=2, approvers=("lea", "mia"))
     request = held(world)
