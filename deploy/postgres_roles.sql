@@ -114,7 +114,7 @@ GRANT UPDATE (state, tries, due_at, delivered_at, last_error) ON deliveries TO g
 GRANT INSERT ON votes, hold_versions, escalations TO governor_web;
 GRANT INSERT, UPDATE, DELETE ON lookers, snoozes TO governor_web;
 GRANT INSERT ON payment_backgrounds TO governor_web;
-GRANT UPDATE (read_at, fraud_warning, customer) ON payment_backgrounds TO governor_web;
+GRANT UPDATE (read_at, fraud_warning, fraud_read_at, customer, customer_read_at) ON payment_backgrounds TO governor_web;
 GRANT INSERT ON stand_ins TO governor_web;
 GRANT UPDATE (ended_at, ended_by) ON stand_ins TO governor_web;
 GRANT INSERT ON resolutions, operations TO governor_web, governor_operator;

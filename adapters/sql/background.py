@@ -14,11 +14,21 @@ from governor.domain.background import Background, CustomerPast
 KEPT_BACKGROUND = text("""
     SELECT to_jsonb(b) FROM payment_backgrounds b WHERE environment = :env AND payment = :id""")
 KEEP_BACKGROUND = text("""
-    INSERT INTO payment_backgrounds AS b (environment, payment, read_at, fraud_warning, customer)
-    VALUES (:env, :id, :at, :fraud_warning, CAST(:customer AS jsonb))
+    INSERT INTO payment_backgrounds AS b
+        (environment, payment, read_at, fraud_warning, fraud_read_at, customer, customer_read_at)
+    VALUES (:env, :id, :read_at, :fraud_warning, :fraud_read_at, CAST(:customer AS jsonb), :customer_read_at)
     ON CONFLICT (environment, payment) DO UPDATE SET
-        read_at = excluded.read_at, fraud_warning = excluded.fraud_warning, customer = excluded.customer
-    WHERE b.read_at < excluded.read_at""")
+        read_at = greatest(b.read_at, excluded.read_at),
+        (fraud_warning, fraud_read_at) = (
+            SELECT said, at FROM (VALUES (b.fraud_warning, b.fraud_read_at),
+                (excluded.fraud_warning, excluded.fraud_read_at)) AS v (said, at)
+            ORDER BY at DESC NULLS LAST LIMIT 1),
+        (customer, customer_read_at) = (
+            SELECT said, at FROM (VALUES (b.customer, b.customer_read_at),
+                (excluded.customer, excluded.customer_read_at)) AS v (said, at)
+            ORDER BY at DESC NULLS LAST LIMIT 1)
+    RETURNING to_jsonb(b)""")
+"""Of each of the two what was read last: a look that could not read it says nothing against it."""
 
 
 class SqlBackgrounds:
@@ -28,26 +38,25 @@ class SqlBackgrounds:
         self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")
 
     def kept(self, environment: str, payment: str) -> Background | None:
-        """The newest look that is kept."""
+        """What is known of it."""
         with answered(), self._engine.connect() as connection:
             row = connection.scalar(KEPT_BACKGROUND, {"env": environment, "id": payment})
-        if row is None:
-            return None
-        past = _past_from(row["customer"]) if row["customer"] is not None else None
-        return Background(rows.instant(row["read_at"]), row["fraud_warning"], past)
+        return None if row is None else _background_from(row)
 
-    def keep(self, environment: str, payment: str, background: Background) -> None:
-        """Keep this look, unless a newer one is kept."""
-        past = background.customer
-        values = {
-            "env": environment,
-            "id": payment,
-            "at": background.read_at,
-            "fraud_warning": background.fraud_warning,
-            "customer": None if past is None else json.dumps(_past_row(past)),
-        }
+    def keep(self, environment: str, payment: str, look: Background) -> Background:
+        """Keep what this look says beside what others said that it does not know, or that is newer: all of that."""
+        past = None if look.customer is None else json.dumps(_past_row(look.customer))
+        values = {"env": environment, "id": payment, **vars(look), "customer": past}
         with answered(), self._engine.connect() as connection:
-            connection.execute(KEEP_BACKGROUND, values)
+            return _background_from(connection.scalars(KEEP_BACKGROUND, values).one())
+
+
+def _background_from(row: rows.Row) -> Background:
+    times = {name: rows.moment(row[name]) for name in ("fraud_read_at", "customer_read_at")}
+    past = None if row["customer"] is None else _past_from(row["customer"])
+    return Background(
+        rows.instant(row["read_at"]), fraud_warning=row["fraud_warning"], customer=past, **times
+    )
 
 
 def _past_row(past: CustomerPast) -> dict[str, Any]:

@@ -51,7 +51,7 @@ class StripeBackground:
             warning = _if_readable(lambda: self._is_warned_of(charge)) if charge else None
             past = _if_readable(lambda: self._past_of(customer)) if customer else None
         known = warning is not None or past is not None
-        return Background(self._now(), warning, past) if known else None
+        return Background.looked(self._now(), warning, past) if known else None
 
     def _is_warned_of(self, charge: str) -> bool:
         """Whether the issuer has warned of this charge."""

@@ -33,8 +33,19 @@ class CustomerPast:
 
 @dataclass(frozen=True)
 class Background:
-    """One look at it, at `read_at` (UTC). What is None could not be read, or there is nobody to read it of."""
+    """What is known of it; the newest look was at `read_at`. What is None was never read, or there is nobody to read it of.
+
+    What that look could not read stays as an earlier one did: each of the two says when that was. Times are UTC.
+    """
 
     read_at: datetime
     fraud_warning: bool | None
+    fraud_read_at: datetime | None
     customer: CustomerPast | None
+    customer_read_at: datetime | None
+
+    @classmethod
+    def looked(cls, at: datetime, fraud_warning: bool | None, customer: CustomerPast | None) -> Background:
+        """What one look says."""
+        fraud_read_at = None if fraud_warning is None else at
+        return cls(at, fraud_warning, fraud_read_at, customer, None if customer is None else at)

@@ -17,18 +17,18 @@ class BackgroundReader(Protocol):
 
 
 class Backgrounds(Protocol):
-    """The newest look at each payment."""
+    """What the looks at each payment have told."""
 
     def kept(self, environment: str, payment: str) -> Background | None:
-        """The newest look that is kept.
+        """What is known of it.
 
         Raises:
             Unavailable: `database_unavailable`.
         """
         ...
 
-    def keep(self, environment: str, payment: str, background: Background) -> None:
-        """Keep this look, unless a newer one is kept.
+    def keep(self, environment: str, payment: str, look: Background) -> Background:
+        """Keep what this look says beside what others said that it does not know, or that is newer: all of that.
 
         Raises:
             Unavailable: `database_unavailable`.

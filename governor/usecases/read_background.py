@@ -13,7 +13,7 @@ from governor.ports.store import UnitOfWork
 
 @dataclass(frozen=True)
 class ReadBackground:
-    """The newest look, read anew once it is older than `max_age`."""
+    """What is known, looked at anew once the newest look is older than `max_age`."""
 
     store: UnitOfWork
     backgrounds: Backgrounds
@@ -21,13 +21,11 @@ class ReadBackground:
     max_age: timedelta
 
     def __call__(self, environment: str, payment: str, facts: PaymentFacts | None) -> Background | None:
-        """What is known of it, each look saying when it was; None when nobody knows anything.
+        """What is known of it, each part saying when it was read; None when nobody knows anything.
 
         Without `facts` (nothing is decided any more, or the provider is away) the provider is not asked.
         """
         kept = self.backgrounds.kept(environment, payment)
         is_young = kept is not None and self.store.now() - kept.read_at <= self.max_age
         read = None if facts is None or is_young else self.reader.read(facts)
-        if read is not None:
-            self.backgrounds.keep(environment, payment, read)
-        return read or kept
+        return kept if read is None else self.backgrounds.keep(environment, payment, read)

@@ -70,7 +70,9 @@ def test_the_customers_past_and_the_banks_warning_are_shown(
         whole=True,
     )
     payment = provider.add_payment(captured_minor=20_000, customer="cus_known")
-    text = page_of(world, ben, seen(world, payment, Background(now, fraud_warning=True, customer=past)))
+    text = page_of(
+        world, ben, seen(world, payment, Background.looked(now, fraud_warning=True, customer=past))
+    )
     assert "7 payments, €5.00 EUR + $910.00 USD , first" in text
     assert "2 of 7 (28 %), $120.00 USD ; 1 disputed" in text
     assert "none; the bank has warned of fraud : a refund now can spare a dispute" in text
@@ -83,7 +85,9 @@ def test_a_past_that_goes_on_before_what_was_read_says_so(
     now = world.app.queries.now()
     past = CustomerPast(now, 100, 0, 0, {"usd": 100_000}, {}, whole=False)
     payment = provider.add_payment(captured_minor=20_000, customer="cus_long")
-    text = page_of(world, ben, seen(world, payment, Background(now, fraud_warning=False, customer=past)))
+    text = page_of(
+        world, ben, seen(world, payment, Background.looked(now, fraud_warning=False, customer=past))
+    )
     assert "at least 100 payments, $1,000.00 USD , first before" in text
     assert "none of these; none disputed" in text
     assert "the bank has not warned of fraud" in text

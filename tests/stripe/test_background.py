@@ -50,7 +50,7 @@ def test_a_customers_charges_are_added_up_by_currency() -> None:
         charged(id="ch_0", status="failed", amount_captured=0),
         has_more=True,
     )
-    assert read(*shown(page(warning()), charges)) == Background(
+    assert read(*shown(page(warning()), charges)) == Background.looked(
         NOW,
         fraud_warning=True,
         customer=CustomerPast(
@@ -67,7 +67,7 @@ def test_a_customers_charges_are_added_up_by_currency() -> None:
 
 def test_a_customer_who_never_paid_has_a_past_of_nothing() -> None:
     found = read(*shown(page(), page()))
-    assert found == Background(NOW, False, CustomerPast(None, 0, 0, 0, {}, {}, whole=True))
+    assert found == Background.looked(NOW, False, CustomerPast(None, 0, 0, 0, {}, {}, whole=True))
 
 
 FORBIDDEN = reply(403, error(), STRIPE_SAYS)
@@ -89,7 +89,7 @@ UNREADABLE = [
 @pytest.mark.parametrize("unreadable", UNREADABLE)
 def test_what_is_no_page_of_this_customers_charges_is_not_known(unreadable: object) -> None:
     found = read(*shown(page(), unreadable))
-    assert found == Background(NOW, fraud_warning=False, customer=None)
+    assert found == Background.looked(NOW, fraud_warning=False, customer=None)
 
 
 @pytest.mark.parametrize("unreadable", [page(warning(charge="ch_2")), page(charged()), charged()])

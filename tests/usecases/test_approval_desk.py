@@ -2,10 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 
+from adapters.sql.background import SqlBackgrounds
 from governor.domain.approval import Choice
+from governor.domain.background import Background
 from governor.domain.credentials import Kind, Role
 from governor.domain.errors import NotFound
 from governor.domain.lifecycle import State
@@ -187,6 +190,29 @@ def test_it_shows_what_the_provider_says_of_the_customer_and_of_fraud_and_reads_
     assert later.payment is not None
     assert later.payment.facts.method == VISA
     assert "visa" not in repr(trail) + repr(later.waiting.request.shown), "DESIGN §3.18"
+
+
+def test_a_known_warning_of_fraud_stays_known_when_the_next_look_cannot_read_it(
+    desk: World, twin: Twin
+) -> None:
+    approver, payment = desk.approver(), desk.payment(5000, customer="cus_warned")
+    waits = desk.request(desk.caller(), payment, 1500)
+    twin.warn_of_fraud(payment)
+    first = _case(desk, approver, waits).background
+    assert first is not None
+    assert first.fraud_warning is True
+    desk.advance(901)
+    twin.fault("forbidden_403", method="GET", path="/v1/radar/early_fraud_warnings")
+    later = _case(desk, approver, waits).background
+    assert later is not None
+    assert (later.fraud_warning, later.fraud_read_at) == (True, first.read_at), "as it was read then"
+    assert later.customer_read_at == later.read_at > first.read_at
+    late = Background.looked(first.read_at - timedelta(hours=1), fraud_warning=False, customer=None)
+    kept = SqlBackgrounds(desk.app.engine).keep(desk.environment, payment, late)
+    assert kept == later, "an older look takes nothing back"
+    cleared = Background.looked(later.read_at + timedelta(hours=1), fraud_warning=False, customer=None)
+    kept = SqlBackgrounds(desk.app.engine).keep(desk.environment, payment, cleared)
+    assert (kept.fraud_warning, kept.customer) == (False, later.customer)
 
 
 def test_what_cannot_be_read_around_a_payment_hides_nothing_else_and_stops_nobody(
