@@ -104,7 +104,7 @@ class DecideHold:
         self, caller: Caller, hold: str, ballot: Ballot, key: str, fresh: PaymentFacts | None
     ) -> RefundRequest | FactsNeeded | Conflict:
         """A Conflict that is returned is recorded first: the hold shows something else from now on."""
-        asked = {"hold": hold, **vars(ballot), "choice": ballot.choice.value}
+        asked = _asked(hold, ballot)
         scope = f"decision:{caller.credential.id}"
         with self.store.environment(caller.environment) as tx:
             if fresh is not None:
@@ -135,6 +135,21 @@ class DecideHold:
     def _young(self, tx: Transaction, payment: str) -> bool:
         known = tx.payment(tx.here.name, payment)
         return known is not None and tx.now - known[0].read_at <= self.max_age
+
+
+def _asked(hold: str, ballot: Ballot) -> dict[str, Any]:
+    """What a key names, member by member: keys outlive upgrades, so a ballot that learns to say more changes none of it.
+
+    What was typed proves that they looked; it decides nothing, and is no part of the intent.
+    """
+    return {
+        "hold": hold,
+        "choice": ballot.choice.value,
+        "digest": ballot.digest,
+        "version": ballot.version,
+        "reason": ballot.reason,
+        "amount_minor": ballot.amount_minor,
+    }
 
 
 def _outdated(tx: Transaction, request: RefundRequest, ballot: Ballot) -> Conflict | None:

@@ -1,9 +1,11 @@
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from governor.domain.approval import Ballot, Choice
+from governor.domain.canonical import digest
 from governor.domain.credentials import Kind, Role
 from governor.domain.errors import Conflict, Forbidden, Unauthenticated
 from governor.domain.lifecycle import State
@@ -134,9 +136,9 @@ def test_a_decision_on_something_else_than_what_was_shown_does_not_count(world: 
     waits = world.request(world.caller(), world.payment(5000), 100)
     approver = world.approver()
     hold, _ = world.app.queries.hold(approver, waits.hold or "")
-    for digest, version in (("sha256:" + "0" * 64, hold.version), (hold.digest, hold.version + 1)):
+    for seen, version in (("sha256:" + "0" * 64, hold.version), (hold.digest, hold.version + 1)):
         with pytest.raises(Conflict) as stale:
-            world.app.decide_hold(approver, hold.id, Ballot(Choice.APPROVE, digest, version), fresh_key())
+            world.app.decide_hold(approver, hold.id, Ballot(Choice.APPROVE, seen, version), fresh_key())
         assert stale.value.code == "hold_changed"
         assert stale.value.extra["digest"] == hold.digest
     assert world.now(waits).state is State.PENDING_APPROVAL
@@ -167,6 +169,24 @@ def test_a_repeated_decision_is_one_vote(world: World) -> None:
     assert world.app.decide_hold(*decision).state is State.QUEUED
     assert len(world.app.queries.hold(approver, hold.id)[1]) == 1
     assert world.drain(waits) == 1
+
+
+def test_what_a_decisions_key_names_stays_the_same_across_upgrades(world: World) -> None:
+    """A vote that was counted before an upgrade is repeated after it: its fingerprint is of these members, for good."""
+    world.limit(2000, approval_above=0)
+    waits = world.request(world.caller(), world.payment(5000), 100)
+    approver, key = world.approver(), fresh_key("vote")
+    hold, _ = world.app.queries.hold(approver, waits.hold or "")
+    typed = Ballot(Choice.APPROVE, hold.digest, hold.version, "looked", typed_minor=100)
+    world.app.decide_hold(approver, hold.id, typed, key)
+    with world.app.store.reading() as reads:
+        kept = reads.operation("test", f"decision:{approver.credential.id}", key)
+    said = {"choice": "approve", "digest": hold.digest, "version": hold.version, "reason": "looked"}
+    assert kept is not None
+    assert kept.fingerprint == digest({"hold": hold.id, **said, "amount_minor": None})
+    assert (
+        world.app.decide_hold(approver, hold.id, replace(typed, typed_minor=None), key).state is State.QUEUED
+    )
 
 
 def test_the_approvers_key_is_judged_when_the_vote_is_counted(world: World) -> None:
