@@ -20,7 +20,12 @@ from governor.ports.approvals import Decided, RecordLine
 WAITING = text("""
     SELECT to_jsonb(r) FROM refund_requests r
     WHERE environment = :env AND state = 'pending_approval' AND expires_at > :now
-    ORDER BY expires_at LIMIT :at_most""")
+    ORDER BY EXISTS (SELECT FROM escalations e WHERE e.environment = r.environment AND e.hold = r.hold) DESC,
+        expires_at LIMIT :at_most""")
+STILL_WAITING = text("""
+    SELECT to_jsonb(r) FROM refund_requests r
+    WHERE environment = :env AND id = ANY(:ids) AND state = 'pending_approval' AND expires_at > :now
+    ORDER BY expires_at""")
 VOTES_OF = text("""
     SELECT to_jsonb(v) FROM votes v WHERE environment = :env AND hold = ANY(:holds) ORDER BY decided_at""")
 DECIDED_BY = text("""
@@ -54,8 +59,15 @@ class SqlApprovals:
             return records(connection, statement, **asked)
 
     def waiting(self, environment: str, now: datetime, *, at_most: int) -> tuple[RefundRequest, ...]:
-        """What still waits for approval at `now`, the one that expires soonest first."""
+        """What still waits for approval at `now`: what was escalated, then the one that expires soonest."""
         return tuple(map(rows.request_from, self._found(WAITING, env=environment, now=now, at_most=at_most)))
+
+    def still_waiting(
+        self, environment: str, requests: Collection[str], now: datetime
+    ) -> tuple[RefundRequest, ...]:
+        """Those of these requests that still wait for approval at `now`, the one that expires soonest first."""
+        asked = {"env": environment, "ids": sorted(requests), "now": now}
+        return tuple(map(rows.request_from, self._found(STILL_WAITING, **asked)))
 
     def votes_of(
         self, environment: str, holds: Collection[str]

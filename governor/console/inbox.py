@@ -51,15 +51,16 @@ def _inbox(visit: Visit) -> Response:
     """
     view = visit.one("view", _view) or ("mine" if visit.caller.role is Role.APPROVER else "team")
     since = visit.one("since", _moment) or visit.now.isoformat()
-    waiting = visit.use.approval_desk.waiting(visit.caller)
-    shown = [one for one in waiting if _belongs(one, view, visit)]
+    queue = visit.use.approval_desk.queue(visit.caller)
+    shown = [one for one in queue.lines if _belongs(one, view, visit)]
     return visit.show(
         "approvals/inbox.html",
         waiting=shown,
+        more_than=None if queue.whole else len(queue.lines),
         view=view,
         since=since,
         appeared=sum(one.request.created_at > datetime.fromisoformat(since) for one in shown),
-        tabs=_tabs(visit, waiting, view),
+        tabs=_tabs(visit, queue.lines, view),
         not_by_me=NOT_BY_ME,
         attend=visit.form_beside(Form(())),
         line_text=line_text,

@@ -67,7 +67,7 @@ class Reviewed:
 
 
 def _empty(visit: Visit) -> Response:
-    return visit.show("approvals/several.html", form=visit.form(), lines=(), gone=0)
+    return visit.show("approvals/several.html", form=visit.form(), lines=(), gone=0, whole_queue=True)
 
 
 def _decide(visit: Visit) -> Response:
@@ -87,8 +87,8 @@ def _decide(visit: Visit) -> Response:
 
 def _chosen(visit: Visit, form: Filled) -> list[Waiting]:
     """What is selected and still waits, in the order of the list."""
-    named = {text.partition(":")[0] for text in form.all_of("line")}
-    return [one for one in visit.use.approval_desk.waiting(visit.caller) if one.hold.id in named]
+    named = {match[1] for match in map(_LINE.fullmatch, form.all_of("line")) if match}
+    return list(visit.use.approval_desk.still_waiting(visit.caller, named))
 
 
 def _in_currency(form: Filled, chosen: Sequence[Waiting]) -> Filled:
@@ -103,19 +103,20 @@ def _in_currency(form: Filled, chosen: Sequence[Waiting]) -> Filled:
 
 def _reviewed(visit: Visit, form: Filled, status: int = 200) -> Response:
     """Every line as it stands now: whoever decides has had all of it before their eyes."""
-    everything = visit.use.approval_desk.waiting(visit.caller)
+    queue = visit.use.approval_desk.queue(visit.caller)
     chosen = _chosen(visit, form)
     typed = {**form.typed, "line": tuple(map(line_text, chosen)), "choice": ()}
     requests = [one.request for one in chosen]
     whole = sum(one.amount_minor for one in requests)
     here = visit.shell.environment
-    lines = [Reviewed(one, tuple(warnings_of(one, chosen, everything, visit.now, here))) for one in chosen]
+    lines = [Reviewed(one, tuple(warnings_of(one, chosen, queue.lines, visit.now, here))) for one in chosen]
     currency = requests[0].currency if requests else ""
     return visit.show(
         "approvals/several.html",
         status=status,
         form=replace(form, typed=typed),
         lines=lines,
+        whole_queue=queue.whole,
         gone=len(set(form.all_of("line"))) - len(chosen),
         usual=USUAL,
         why_not=WHY_NOT,

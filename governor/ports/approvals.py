@@ -35,7 +35,13 @@ class Approvals(Protocol):
     """Looking, within one environment."""
 
     def waiting(self, environment: str, now: datetime, *, at_most: int) -> tuple[RefundRequest, ...]:
-        """What still waits for approval at `now`, the one that expires soonest first."""
+        """What still waits for approval at `now`: what was escalated, then the one that expires soonest."""
+        ...
+
+    def still_waiting(
+        self, environment: str, requests: Collection[str], now: datetime
+    ) -> tuple[RefundRequest, ...]:
+        """Those of these requests that still wait for approval at `now`, the one that expires soonest first."""
         ...
 
     def votes_of(

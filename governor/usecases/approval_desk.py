@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,7 +16,7 @@ from governor.domain.credentials import Credential, Role
 from governor.domain.errors import NotFound, Unavailable
 from governor.domain.lifecycle import State
 from governor.domain.limits import Measure
-from governor.domain.requests import RefundRequest
+from governor.domain.requests import RefundRequest, request_of
 from governor.domain.several import held_by
 from governor.domain.stand_ins import StandIn
 from governor.ports.approvals import Approvals, Decided
@@ -31,7 +31,7 @@ from governor.usecases.requester_record import Record, record_of
 from governor.usecases.stand_ins import stand_ins_now
 
 AT_MOST = 200
-"""How many holds a desk shows; of more, those that expire soonest."""
+"""How many holds a desk shows; of more, what was escalated and then those that expire soonest."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,14 @@ class Waiting:
         left = max(timedelta(0), self.hold.expires_at - now)
         whole = max(timedelta(seconds=1), self.hold.expires_at - self.request.created_at)
         return max(1, reasons) * self.request.amount_minor * (2 * whole - min(left, whole)) // whole
+
+
+@dataclass(frozen=True)
+class Queue:
+    """What waits, what was escalated and then the riskiest first. It is not `whole` where more wait than a desk shows."""
+
+    lines: tuple[Waiting, ...]
+    whole: bool
 
 
 @dataclass(frozen=True)
@@ -107,10 +115,23 @@ class ApprovalDesk:
     look_at_payment: LookAtPayment
     read_background: ReadBackground
 
-    def waiting(self, caller: Caller) -> tuple[Waiting, ...]:
-        """What waits here, what was escalated and then the riskiest first; of very many, those that expire soonest."""
+    def queue(self, caller: Caller) -> Queue:
+        """What waits here."""
         now = self.store.now()
-        found = self.approvals.waiting(caller.environment, now, at_most=AT_MOST)
+        found = self.approvals.waiting(caller.environment, now, at_most=AT_MOST + 1)
+        return Queue(self._ranked(caller, found[:AT_MOST], now), whole=len(found) <= AT_MOST)
+
+    def waiting(self, caller: Caller) -> tuple[Waiting, ...]:
+        """What stands in the queue, for whoever needs not know whether that is all."""
+        return self.queue(caller).lines
+
+    def still_waiting(self, caller: Caller, holds: Collection[str]) -> tuple[Waiting, ...]:
+        """Those of these holds that wait, in the order of the queue, also where it is too long to show them."""
+        now = self.store.now()
+        found = self.approvals.still_waiting(caller.environment, set(map(request_of, holds)), now)
+        return self._ranked(caller, found, now)
+
+    def _ranked(self, caller: Caller, found: Sequence[RefundRequest], now: datetime) -> tuple[Waiting, ...]:
         holds = [one.hold for one in found if one.hold]
         votes = self.approvals.votes_of(caller.environment, holds)
         said = self.attention.of_holds(caller, holds, now)
