@@ -18,7 +18,7 @@ from governor.usecases.callers import Caller, rights
 from governor.usecases.operations import earlier, remember
 
 AT_MOST = 500
-"""How many are shown: those that were named last."""
+"""How many are shown of those that are over: those that were named last."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +85,15 @@ class NameStandIns:
             return ended
 
     def seen_by(self, caller: Caller) -> tuple[StandIn, ...]:
-        """Those of the caller, on either side, newest first; all of them for whoever oversees the environment."""
-        own = caller.credential
+        """Those of the caller, on either side; all of them for whoever oversees the environment.
+
+        However many there were, those that are not over are among them, and first; each part newest first.
+        """
+        own, now = caller.credential, self.now()
         with self.store.reading() as reads:
-            found = reads.newest_stand_ins(caller.environment, at_most=AT_MOST)
+            standing = reads.stand_ins_from(caller.environment, now)
+            newest = reads.newest_stand_ins(caller.environment, at_most=AT_MOST)
+        found = [*reversed(standing), *(one for one in newest if one.over(now))]
         return tuple(one for one in found if own.role is not Role.APPROVER or own.owner in one.people)
 
     def possible(self, caller: Caller) -> tuple[str, ...]:

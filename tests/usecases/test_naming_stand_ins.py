@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import text
 
 from governor.domain.approval import Choice
 from governor.domain.credentials import Kind, Role
@@ -94,6 +95,26 @@ def test_the_same_key_names_the_same_stand_in(world: World, lea: Caller, sam: Ca
     draft, key = StandInDraft("sam", None, world.app.store.now() + WEEK), fresh_key("stand-in")
     first = world.app.stand_ins(lea, draft, key)
     assert world.app.stand_ins(lea, draft, key) == first
+
+
+def test_one_that_counts_is_seen_and_ended_however_many_were_named_since(
+    world: World, lea: Caller, sam: Caller
+) -> None:
+    first = named(world, lea, sam)
+    with world.app.engine.begin() as connection:
+        connection.execute(
+            text("""
+            INSERT INTO stand_ins SELECT environment, concat('sti_z', n), 'zoe', 'mia', begins_at, ends_at, credential,
+                named_at, named_at, 'zoe'
+            FROM stand_ins, generate_series(1, 501) n""")
+        )
+    seen = world.app.stand_ins.seen_by(world.operator)
+    assert seen[0] == first
+    assert len(seen) > 1, "those that are over come after it"
+    assert world.app.stand_ins.seen_by(sam) == (first,)
+    with pytest.raises(Conflict, match="stand_in_exists"):
+        named(world, lea, approver(world, "bo"), after=timedelta(days=6))
+    assert world.app.stand_ins.end(sam, first.id).ended_by == "sam"
 
 
 def test_whom_it_concerns_sees_it(world: World, lea: Caller, sam: Caller) -> None:
