@@ -43,8 +43,8 @@ def _look(visit: Visit, hold_id: str) -> Response:
 
 
 def _decide(visit: Visit, hold_id: str) -> Response:
-    found = visit.use.approval_desk.to_decide(visit.caller, hold_id)
-    filled = visit.form(form_in(found.waiting.request.currency))
+    asked = visit.use.approval_desk.waiting_one(visit.caller, hold_id).request
+    filled = visit.form(form_in(asked.currency))
     try:
         values = filled.read()
         ballot = ballot_of(values)

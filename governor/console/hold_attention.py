@@ -11,7 +11,7 @@ from governor.console.visit import Visit
 from governor.domain.attention import SNOOZES
 from governor.domain.credentials import Role
 from governor.domain.errors import Conflict, Refused
-from governor.usecases.approval_desk import ToDecide
+from governor.usecases.approval_desk import Waiting
 
 _APPROVERS = (Role.APPROVER,)
 _LENGTHS = {"an_hour": "An hour", "four_hours": "Four hours", "a_day": "A day"}
@@ -48,13 +48,14 @@ def _let_go(visit: Visit, hold_id: str) -> Response:
 
 
 def _ask_snooze(visit: Visit, hold_id: str) -> Response:
-    found = visit.use.approval_desk.to_decide(visit.caller, hold_id)
-    return visit.show("approvals/snooze.html", found=found, form=visit.form(_snooze_form(visit, found)))
+    waiting = visit.use.approval_desk.waiting_one(visit.caller, hold_id)
+    form = visit.form(_snooze_form(visit, waiting))
+    return visit.show("approvals/snooze.html", waiting=waiting, form=form)
 
 
 def _snooze(visit: Visit, hold_id: str) -> Response:
-    found = visit.use.approval_desk.to_decide(visit.caller, hold_id)
-    form = visit.form(_snooze_form(visit, found))
+    waiting = visit.use.approval_desk.waiting_one(visit.caller, hold_id)
+    form = visit.form(_snooze_form(visit, waiting))
     attention = visit.use.approval_desk.attention
     try:
         length = form.read()["length"]
@@ -63,13 +64,12 @@ def _snooze(visit: Visit, hold_id: str) -> Response:
             return visit.go(f"{INBOX}/{hold_id}", "It is among what waits for you again.")
         attention.snooze(visit.caller, hold_id, length)
     except Refused as refusal:
-        return visit.show_again("approvals/snooze.html", form, refusal, found=found)
+        return visit.show_again("approvals/snooze.html", form, refusal, waiting=waiting)
     return visit.go(INBOX, f"It is snoozed: {_LENGTHS[length].lower()}. The others still see it.")
 
 
-def _snooze_form(visit: Visit, found: ToDecide) -> Form:
+def _snooze_form(visit: Visit, waiting: Waiting) -> Form:
     """Only what ends while the hold can still be decided, and the way back for whoever has snoozed it."""
-    waiting = found.waiting
     lengths = [(_WAKE, "Not any more")] if waiting.attention.snoozed_until else []
     lengths += [
         (name, words)
@@ -80,25 +80,27 @@ def _snooze_form(visit: Visit, found: ToDecide) -> Form:
 
 
 def _ask_escalate(visit: Visit, hold_id: str) -> Response:
-    found = visit.use.approval_desk.to_decide(visit.caller, hold_id)
-    return visit.show("approvals/escalate.html", found=found, form=visit.form(_escalate_form(visit, found)))
+    waiting = visit.use.approval_desk.waiting_one(visit.caller, hold_id)
+    form = visit.form(_escalate_form(visit, hold_id))
+    return visit.show("approvals/escalate.html", waiting=waiting, form=form)
 
 
 def _escalate(visit: Visit, hold_id: str) -> Response:
-    found = visit.use.approval_desk.to_decide(visit.caller, hold_id)
-    form = visit.form(_escalate_form(visit, found))
+    waiting = visit.use.approval_desk.waiting_one(visit.caller, hold_id)
+    form = visit.form(_escalate_form(visit, hold_id))
     try:
         values = form.read()
         to = None if values["to"] == _OPERATORS else values["to"].removeprefix(_PERSON)
         visit.use.approval_desk.attention.escalate(visit.caller, hold_id, to, values["reason"], form.once)
     except Refused as refusal:
-        return visit.show_again("approvals/escalate.html", form, refusal, found=found)
+        return visit.show_again("approvals/escalate.html", form, refusal, waiting=waiting)
     called = "All operators" if to is None else to
     return visit.go(f"{INBOX}/{hold_id}", f"It is escalated to: {called}. It stands first for everybody.")
 
 
-def _escalate_form(visit: Visit, found: ToDecide) -> Form:
-    others = [one for one in found.may_approve if one != visit.caller.credential.owner]
+def _escalate_form(visit: Visit, hold_id: str) -> Form:
+    may_approve = visit.use.approval_desk.may_approve(visit.caller, hold_id)
+    others = [one for one in may_approve if one != visit.caller.credential.owner]
     people = [(f"{_PERSON}{one}", one) for one in others]
     return ESCALATE.with_options(to=[*people, (_OPERATORS, "All operators")])
 

@@ -24,7 +24,7 @@ from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller
 from governor.usecases.customer_requests import CustomerRequests, customer_requests
 from governor.usecases.hold_attention import HoldAttention
-from governor.usecases.holds import held_request, refresh_hold, see_fresh, seen_hold, who_may
+from governor.usecases.holds import held_request, hold_of, refresh_hold, see_fresh, seen_hold, who_may
 from governor.usecases.look_at_payment import LookAtPayment, LookedAt
 from governor.usecases.read_background import ReadBackground
 from governor.usecases.requester_record import Record, record_of
@@ -130,6 +130,26 @@ class ApprovalDesk:
         now = self.store.now()
         found = self.approvals.still_waiting(caller.environment, set(map(request_of, holds)), now)
         return self._ranked(caller, found, now)
+
+    def waiting_one(self, caller: Caller, hold: str) -> Waiting:
+        """One hold as the queue shows it, also when it waits no more. The provider is not asked.
+
+        Raises:
+            NotFound: `hold_not_found`.
+        """
+        return self._ranked(caller, [self._held(caller, hold)], self.store.now())[0]
+
+    def may_approve(self, caller: Caller, hold: str) -> tuple[str, ...]:
+        """The people whose approval of what stands would still count.
+
+        Raises:
+            NotFound: `hold_not_found`.
+        """
+        request, now = self._held(caller, hold), self.store.now()
+        with self.store.reading() as reads:
+            stands = hold_of(reads, request)
+            chains = reads.credential_chains(caller.environment, whose_hands(request, stands))
+            return who_may(reads, request, stands, chains, now)
 
     def _ranked(self, caller: Caller, found: Sequence[RefundRequest], now: datetime) -> tuple[Waiting, ...]:
         holds = [one.hold for one in found if one.hold]

@@ -7,10 +7,12 @@ import pytest
 from adapters.embedded.postgres import EmbeddedPostgres
 from adapters.embedded.valkey import EmbeddedRedis
 from governor.domain.credentials import Role
+from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
 from governor.usecases.change_environment import EnvironmentDraft
 from tests.builders import World
 from tests.console.browsing import Seen, Visitor
+from tests.fakes.provider import FakeProvider
 from tests.lasting import lasting_world
 
 INBOX = "/console/e/test/holds"
@@ -126,6 +128,26 @@ def test_who_is_called_and_why_stands_with_the_line_and_at_the_hold(
         refused = ben.send(again, **answers)
         assert (refused.status, words in refused.text) == (422, True), words
     assert "All operators" in ben.send(again, to="operators", reason="Please").text
+
+
+def test_whoever_does_not_approve_never_waits_for_the_provider(
+    world: World, ben: Visitor, request_held: RefundRequest, provider: FakeProvider
+) -> None:
+    """Snoozing, escalating and saying no need nothing of it, so none of them waits while it is away."""
+    page = page_of(ben, request_held)
+    asked = len(provider.calls)
+    ben.send(ben.get(f"{INBOX}/{request_held.hold}/snooze").form("Snooze"), length="four_hours")
+    for sent, answers in (
+        (
+            ben.get(f"{INBOX}/{request_held.hold}/escalate").form("Escalate"),
+            {"to": "operators", "reason": "Look"},
+        ),
+        (page.form("Reject"), {"choice": "reject", "reason": "not ours"}),
+    ):
+        fields = {name: text for name, text in sent.fields if name not in answers}
+        assert ben.post(sent.action, fields | answers).status == 303
+    assert provider.calls[asked:] == []
+    assert world.now(request_held).state is State.REJECTED
 
 
 def test_what_is_decided_is_looked_at_by_nobody(world: World, ben: Visitor, bo: Visitor) -> None:
