@@ -18,7 +18,7 @@ NEWEST_STAND_INS = text(
     "SELECT to_jsonb(s) FROM stand_ins s WHERE environment = :env ORDER BY id DESC LIMIT :at_most"
 )
 STAND_INS_FROM = text("""
-    SELECT to_jsonb(s) FROM stand_ins s WHERE environment = :env AND ended_at IS NULL AND ends_at > :now ORDER BY id""")
+    SELECT to_jsonb(s) FROM stand_ins s WHERE environment = :env AND ended_at IS NULL AND ends_at > :now""")
 STAND_IN = text("SELECT to_jsonb(s) FROM stand_ins s WHERE environment = :env AND id = :id")
 ADD_STAND_IN = text("""
     INSERT INTO stand_ins (environment, id, away, stand_in, begins_at, ends_at, named_at, credential)
@@ -43,7 +43,7 @@ class StandInReads:
         )
 
     def stand_ins_from(self, environment: str, now: datetime) -> tuple[StandIn, ...]:
-        """Those that count at `now` or will, in the order in which they were named."""
+        """Those that count at `now` or will."""
         return tuple(map(_stand_in, records(self._connection, STAND_INS_FROM, env=environment, now=now)))
 
     def stand_in(self, environment: str, stand_in_id: str) -> StandIn | None:

@@ -19,7 +19,7 @@ class StandInReads(Reads, Protocol):
         ...
 
     def stand_ins_from(self, environment: str, now: datetime) -> tuple[StandIn, ...]:
-        """Those that count at `now` or will, in the order in which they were named."""
+        """Those that count at `now` or will."""
         ...
 
     def stand_in(self, environment: str, stand_in_id: str) -> StandIn | None:

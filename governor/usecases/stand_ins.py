@@ -93,7 +93,8 @@ class NameStandIns:
         with self.store.reading() as reads:
             standing = reads.stand_ins_from(caller.environment, now)
             newest = reads.newest_stand_ins(caller.environment, at_most=AT_MOST)
-        found = [*reversed(standing), *(one for one in newest if one.over(now))]
+        first = sorted(standing, key=lambda one: one.id, reverse=True)
+        found = [*first, *(one for one in newest if one.over(now))]
         return tuple(one for one in found if own.role is not Role.APPROVER or own.owner in one.people)
 
     def possible(self, caller: Caller) -> tuple[str, ...]:
