@@ -53,10 +53,9 @@ def _decide(visit: Visit, hold_id: str) -> Response:
         changes = refusal.extra.get("changes") if isinstance(refusal, Conflict) else None
         anew = visit.use.approval_desk.to_decide(visit.caller, hold_id)
         return _shown(visit, anew, filled.refused(refusal), changes=changes, status=422)
-    return visit.go(
-        f"{INBOX}/{hold_id}",
-        said_of(ballot.choice, request.state, can_undo=visit.shell.environment.undo_seconds > 0),
-    )
+    has_time = visit.shell.environment.undo_seconds > 0 and _seconds_until(request.due_at, visit.now) > 0
+    can_undo = has_time and request.attempts == 0
+    return visit.go(f"{INBOX}/{hold_id}", said_of(ballot, request, can_undo=can_undo))
 
 
 def _shown(
@@ -86,6 +85,7 @@ def _shown(
         must_prove=is_above(here.prove_above, request.amount_minor, request.currency)
         and not visit.caller.confirmed,
         waits=request.state is State.PENDING_APPROVAL and visit.now < hold.expires_at,
+        is_over=visit.now >= hold.expires_at,
         following=next((one.hold.id for one in following if one.hold.id != hold.id), None),
         undo=visit.form_beside(Form(())) if found.may_take_back(visit.caller) else None,
         seconds_left=_seconds_until(request.due_at, visit.now),

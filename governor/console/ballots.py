@@ -5,13 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from typing import Any
 
 from governor.console.amounts import typed_amount
 from governor.console.fields import Field, Form
-from governor.domain.approval import Ballot, Choice
+from governor.console.words import STATES
+from governor.domain.approval import APPROVING, Ballot, Choice
+from governor.domain.hold_versions import open_question
 from governor.domain.lifecycle import State
+from governor.domain.money import Money
+from governor.domain.requests import RefundRequest
+from governor.http.money_display import amount_display
 
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
@@ -59,14 +65,39 @@ def ballot_of(values: Mapping[str, Any]) -> Ballot:
     return Ballot(*said, amount_minor=values["amount"], typed_minor=values["typed_amount"])
 
 
-def said_of(choice: Choice, state: State, *, can_undo: bool) -> str:
-    """What is said once to whoever has just decided."""
-    if choice is Choice.REJECT:
+def said_of(ballot: Ballot, request: RefundRequest, *, can_undo: bool) -> str:
+    """What is said once to whoever has decided. The same decision sent again is told how it stands by now."""
+    choice, state = ballot.choice, request.state
+    if choice is Choice.REJECT and state is State.REJECTED:
         return "You rejected it. Nothing is sent, and its capacity is free."
-    if choice is Choice.RETURN:
+    if choice is Choice.RETURN and state is State.PENDING_APPROVAL and open_question(request) is not None:
         return "You sent it back with your question. It keeps its capacity while it waits for the answer."
-    if state is State.PENDING_APPROVAL:
-        return "Your approval is counted. It waits for others."
-    if can_undo:
-        return "You approved it. It is sent in a moment, unless you undo it."
-    return "You approved it, and it is on its way."
+    if choice in APPROVING and request.hold_version == _approved_version(ballot):
+        if state is State.PENDING_APPROVAL:
+            return "Your approval is counted. It waits for others."
+        if state is State.QUEUED and can_undo:
+            return "You approved it. It is sent in a moment, unless you undo it."
+        if state is State.QUEUED:
+            return "You approved it, and it is on its way."
+    return f"You had decided it. By now: {STATES[state][0].lower()}."
+
+
+def said_of_taking_back(request: RefundRequest, now: datetime) -> str:
+    """What is said once to whoever has taken an approval back; sent again, how it stands by now."""
+    if request.state is not State.PENDING_APPROVAL:
+        return f"You had taken your approval back. By now: {STATES[request.state][0].lower()}."
+    said = "You took your approval back. Nothing was sent; "
+    if request.expires_at is not None and request.expires_at <= now:
+        return said + "the time to decide it is over, so it has to be submitted again."
+    if request.amount_minor < request.asked_amount_minor:
+        left, asked = (
+            amount_display(Money(minor, request.currency))
+            for minor in (request.amount_minor, request.asked_amount_minor)
+        )
+        return f"{said}{left} of it waits for approval again. The rest of the {asked} that was asked for stays given back."
+    return said + "it waits for approval again."
+
+
+def _approved_version(ballot: Ballot) -> int:
+    """The version of the hold that an approval counts for: approving less makes its own."""
+    return ballot.version + (ballot.choice is Choice.APPROVE_LESS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Response
 
+from governor.console.ballots import said_of_taking_back
 from governor.console.fields import Form
 from governor.console.inbox import INBOX
 from governor.console.page import Page
@@ -19,15 +20,13 @@ def _take_back(visit: Visit, hold_id: str) -> Response:
     form = visit.form(UNDO)
     try:
         form.read()
-        visit.use.decide_hold.take_back(visit.caller, hold_id, form.once)
+        request = visit.use.decide_hold.take_back(visit.caller, hold_id, form.once)
     except (Conflict, Invalid) as refusal:
         status = 409 if isinstance(refusal, Conflict) else 422
         return visit.show(
             "approvals/not_taken_back.html", status=status, form=form.refused(refusal), hold_id=hold_id
         )
-    return visit.go(
-        f"{INBOX}/{hold_id}", "You took your approval back. Nothing was sent; it waits for approval again."
-    )
+    return visit.go(f"{INBOX}/{hold_id}", said_of_taking_back(request, visit.now))
 
 
 PAGES = (Page("POST", f"{INBOX}/<hold_id>/take-back", _take_back, (Role.APPROVER,), "Undo"),)

@@ -77,6 +77,43 @@ def test_undo_after_it_was_sent_says_that_it_is_too_late(world: World, ben: Visi
     assert len(world.now(request).shown.get("taken_back", [])) == 0
 
 
+def test_undoing_an_approval_of_less_says_that_the_rest_is_gone(world: World, ben: Visitor) -> None:
+    done = ben.send(look(ben, held(world)).form("Approve only this much"), amount="50.00")
+    assert (
+        "Undone, only $50.00 USD waits again: the rest of what was asked for stays given back." in done.text
+    )
+    after = ben.send(done.form(UNDO)).text
+    assert "$50.00 of it waits for approval again." in after
+    assert "The rest of the $200.00 that was asked for stays given back." in after
+
+
+def test_undoing_when_the_time_to_decide_is_over_does_not_say_that_it_waits(
+    world: World, ben: Visitor
+) -> None:
+    request = held(world)
+    ben.send(look(ben, request).form(APPROVE))
+    with world.app.store.environment("test") as tx:
+        standing = tx.request("test", request.id)
+        assert standing is not None
+        tx.carry(standing, replace(standing, expires_at=tx.now))
+    page = look(ben, request)
+    assert "The time to decide it is over: undone, it has to be submitted again." in page.text
+    after = ben.send(page.form(UNDO)).text
+    assert "Nothing was sent; the time to decide it is over, so it has to be submitted again." in after
+    assert "waits for approval again" not in after
+
+
+def test_a_form_that_is_sent_again_is_told_how_it_stands_by_now(world: World, ben: Visitor) -> None:
+    request = held(world)
+    approve = look(ben, request).form(APPROVE)
+    undo = ben.send(approve).form(UNDO)
+    ben.send(undo)
+    assert "You had decided it. By now: waits for approval." in ben.send(approve).text, "it counts no more"
+    ben.send(look(ben, request).form("Reject"), reason="not ours to pay")
+    assert "You had decided it. By now: rejected." in ben.send(approve).text
+    assert "You had taken your approval back. By now: rejected." in ben.send(undo).text
+
+
 def test_nobody_else_is_offered_to_undo_it(
     world: World, ben: Visitor, visitor: Callable[[Role], Visitor], app: Flask, crew: Crew
 ) -> None:
