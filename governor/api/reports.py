@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from flask import Response
 
 from governor.api.call import Call, currency_code
@@ -17,16 +15,6 @@ from governor.api.shown_reports import (
     shown_report,
 )
 from governor.domain.errors import Malformed
-from governor.domain.windows import moment
-
-
-def _instant(call: Call, name: str) -> datetime | None:
-    value = call.one(name, _moment)
-    return None if value is None else datetime.fromisoformat(value)
-
-
-def _moment(value: str) -> str:
-    return moment(value).isoformat()
 
 
 def _reconciliation(call: Call) -> Response:
@@ -34,7 +22,7 @@ def _reconciliation(call: Call) -> Response:
     if currency is None:
         raise Malformed("query_invalid", "`currency` is needed.")
     form = call.one("format", _form) or "json"
-    since, until = (_instant(call, name) for name in ("from", "to"))
+    since, until = (call.moment(name) for name in ("from", "to"))
     report = call.use.reconcile(call.caller.environment, currency, since, until, ask_provider=False)
     if form == "csv":
         name = f'attachment; filename="reconciliation-{currency}.csv"'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from flask import Response
 
@@ -12,7 +12,6 @@ from governor.console.fields import Form
 from governor.console.page import Group, Page
 from governor.console.visit import Listed, Visit
 from governor.domain.credentials import Role
-from governor.domain.windows import moment
 from governor.usecases.approval_desk import Waiting
 from governor.usecases.callers import Caller
 
@@ -50,7 +49,7 @@ def _inbox(visit: Visit) -> Response:
     What is asked for `since` is announced to an open list, and never put between what somebody is looking at.
     """
     view = visit.one("view", _view) or ("mine" if visit.caller.role is Role.APPROVER else "team")
-    since = visit.one("since", _moment) or visit.now.isoformat()
+    since = visit.moment("since") or visit.now
     queue = visit.use.approval_desk.queue(visit.caller)
     shown = [one for one in queue.lines if _belongs(one, view, visit)]
     return visit.show(
@@ -58,8 +57,8 @@ def _inbox(visit: Visit) -> Response:
         waiting=shown,
         more_than=None if queue.whole else len(queue.lines),
         view=view,
-        since=since,
-        appeared=sum(one.request.created_at > datetime.fromisoformat(since) for one in shown),
+        since=since.isoformat(),
+        appeared=sum(one.request.created_at > since for one in shown),
         tabs=_tabs(visit, queue.lines, view),
         not_by_me=NOT_BY_ME,
         attend=visit.form_beside(Form(())),
@@ -86,11 +85,8 @@ def _tabs(visit: Visit, waiting: Sequence[Waiting], view: str) -> list[tuple[str
 
 def _decided(visit: Visit) -> Response:
     """What one has said oneself, newest first."""
-    before = visit.one("before", _moment)
     size = visit.page_size
-    found = visit.use.approval_desk.decided(
-        visit.caller, before=datetime.fromisoformat(before) if before else None, at_most=size + 1
-    )
+    found = visit.use.approval_desk.decided(visit.caller, before=visit.moment("before"), at_most=size + 1)
     shown = found[:size]
     older = visit.address(DECIDED, before=shown[-1].at.isoformat()) if len(found) > size else None
     return visit.show(
@@ -98,11 +94,6 @@ def _decided(visit: Visit) -> Response:
         listed=Listed(shown, older),
         tabs=_tabs(visit, visit.use.approval_desk.waiting(visit.caller), "decided"),
     )
-
-
-def _moment(text: str) -> str:
-    moment(text)
-    return text
 
 
 def _belongs(one: Waiting, view: str, visit: Visit) -> bool:

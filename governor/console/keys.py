@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from flask import Response
 
@@ -33,7 +33,7 @@ _DAY_ENDS = timedelta(days=1)
 def _day(text: str) -> datetime:
     """A day as people type it; a key that ends on it is good until its end (UTC)."""
     try:
-        return moment(text).astimezone(UTC) + (_DAY_ENDS if len(text) == len("2026-11-30") else timedelta(0))
+        return moment(text) + (_DAY_ENDS if len(text) == len("2026-11-30") else timedelta(0))
     except ValueError:
         raise ValueError("Type a day like 2026-11-30, or a time like 2026-11-30T08:00:00Z.") from None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from governor.domain.lifecycle import ProviderEffect, State
 from governor.domain.trail import Fault
@@ -87,7 +87,8 @@ def lately(at: datetime, now: datetime) -> str:
 
 def utc(at: datetime) -> str:
     """A moment for people, to the second: "30 Nov 2026, 01:20:05 UTC"."""
-    return f"{at.day} {at:%b %Y, %H:%M:%S} UTC"
+    there = at.astimezone(UTC)
+    return f"{there.day} {there:%b %Y, %H:%M:%S} UTC"
 
 
 MEANINGS: Mapping[State, str] = {

@@ -20,6 +20,8 @@ class WindowKind(StrEnum):
 
 
 MAX_ROLLING_DAYS = 366
+_YEARS = range(2000, 2201)
+"""The years of the moments that people name."""
 BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 """The start of every `lifetime` window."""
 
@@ -82,12 +84,19 @@ def span_at(kind: WindowKind, time_zone: str, days: int | None, now: datetime) -
 
 
 def moment(text: str) -> datetime:
-    """A date (its first instant in UTC), or an RFC 3339 time with its zone.
+    """A date (its first instant in UTC), or an RFC 3339 time with its zone; in UTC, wherever it was said.
 
     Raises:
-        ValueError: neither, or a time that does not say its zone.
+        ValueError: neither, a time that does not say its zone, or one before the year 2000 or after 2200: nobody means
+            it, and a span away from it may be no time at all.
     """
     at = datetime.fromisoformat(text)
     if at.tzinfo is None and len(text) > len("2026-11-29"):
         raise ValueError("a time says its zone")
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+    try:
+        at = at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+    except OverflowError as error:
+        raise ValueError("no calendar has this time") from error
+    if at.year not in _YEARS:
+        raise ValueError("nobody means this year")
+    return at

@@ -6,10 +6,12 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 from flask import Request
 
 from governor.domain.errors import Invalid, Malformed
+from governor.domain.windows import moment
 from governor.http.cursors import Cursors, ListPlace
 
 MAX_REPEATS = 20
@@ -66,6 +68,15 @@ class Asked(ABC):
             return tuple(check(value) for value in self.sent.args.getlist(name))
         except (ValueError, Invalid) as error:
             raise _query(f"`{name}` cannot have this value.") from error
+
+    def moment(self, name: str) -> datetime | None:
+        """A query parameter that is a date or an RFC 3339 time with its zone, in UTC; or None.
+
+        Raises:
+            Malformed: `query_invalid` when it is repeated or is neither.
+        """
+        said = self.one(name, lambda typed: moment(typed).isoformat())
+        return None if said is None else datetime.fromisoformat(said)
 
     @property
     def page_size(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from governor.domain.errors import invalid
@@ -46,8 +46,8 @@ def moment_in(parameters: Mapping[str, Any], name: str, otherwise: datetime) -> 
     if found is None:
         return otherwise
     try:
-        return moment(found).astimezone(UTC)
-    except (TypeError, ValueError, OverflowError):
+        return moment(found)
+    except (TypeError, ValueError):
         raise invalid(f"/{name}", "time_malformed", "A time is a date, or RFC 3339 with its zone.") from None
 
 

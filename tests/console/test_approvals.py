@@ -64,6 +64,11 @@ def test_what_is_asked_for_since_is_announced_to_an_open_list(world: World, ben:
     assert f"{INBOX}/{request.hold}" in ben.get(f"{INBOX}?view=team").links
     assert "New requests wait." not in ben.get(f"{INBOX}?view=team").text
     assert ben.get(f"{INBOX}?since=lately").status == 400
+    assert "New requests wait." in ben.get(f"{INBOX}?view=team&since=2020-01-01").text, (
+        "a day is a moment, too"
+    )
+    assert ben.get(f"{INBOX}/decided?before=2026-11-30").status == 200
+    assert ben.get(f"{INBOX}/decided?before=0001-01-01").status == 400
 
 
 def test_approving_sends_it_and_says_so_once(world: World, ben: Visitor) -> None:

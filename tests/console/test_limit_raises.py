@@ -47,7 +47,8 @@ def test_a_raise_for_a_time_is_said_with_its_reason_and_taken_back(world: World,
 def test_what_is_to_come_counts_from_its_own_time_on(world: World, cleo: Visitor) -> None:
     limit = world.limit(300_000, scope=Scope.CUSTOMER)
     form = cleo.get(f"{LIMITS}/{limit.id}/edit").form("Look at the change")
-    check = cleo.send(form, cap="1", effective_at="2099-01-01T08:00:00Z")
+    check = cleo.send(form, cap="1", effective_at="2099-01-01T18:00:00+10:00")
+    assert "1 Jan 2099, 08:00:00 UTC" in check.text
     button = check.form("Lower it to $1.00")
     assert "It counts from its own time on." in cleo.send(button).text
     assert "It is said as you asked." in cleo.send(button).text

@@ -143,10 +143,21 @@ def test_what_was_decided_at_other_hours_is_told_in_the_zone_that_was_asked_for(
     assert limit.id not in eve.get(f"{REPORTS}/out-of-hours?{inside}").html
 
 
+def test_a_period_that_was_typed_in_another_zone_is_told_in_utc(eve: Visitor) -> None:
+    period = "from=2026-11-01T02:00:00%2B10:00&to=2026-11-30T20:00:00-05:00"
+    assert (
+        "From 31 Oct 2026, 16:00:00 UTC until 1 Dec 2026, 01:00:00 UTC"
+        in eve.get(f"{REPORTS}/four-eyes?{period}").text
+    )
+    name = eve.get(f"{REPORTS}/four-eyes/csv?{period}").response.headers["Content-Disposition"]
+    assert "four-eyes-2026-10-31-2026-12-01.csv" in name
+
+
 @pytest.mark.parametrize(
     ("report", "query", "words"),
     [
         ("four-eyes", "from=yesterday", "Type a date like 2026-11-30"),
+        ("four-eyes", "to=0001-01-01", "Type a date like 2026-11-30"),
         ("four-eyes", "from=2026-11-02&to=2026-11-01", "ends before it begins"),
         ("out-of-hours", "zone=Mars/Olympus", "Type the name of a time zone"),
         ("out-of-hours", "opens=25:00", "Type a time like 08:30"),

@@ -1,6 +1,7 @@
 """Stand-ins in the console: named after a last look, seen by whom they concern, ended by a plain button."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 from flask import Flask
@@ -70,10 +71,19 @@ def test_a_stand_in_is_named_after_a_last_look_and_once(world: World, ben: Visit
         assert "Counts now" in visitor.get(PAGE).text
 
 
+def test_the_last_look_says_in_utc_what_was_typed_in_another_zone(world: World, ben: Visitor) -> None:
+    typed = {"begins_at": f"{until(world)}T08:00:00+10:00", "ends_at": f"{until(world)}T20:30:00-05:00"}
+    check = ben.send(look(ben).form("Look at it once more"), stand_in="bo", **typed)
+    for one in typed.values():
+        at = datetime.fromisoformat(one).astimezone(UTC)
+        assert f"{at.day} {at:%b %Y, %H:%M:%S} UTC" in check.text
+
+
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
         ({"ends_at": "soon"}, "Type a time with its zone"),
+        ({"ends_at": "0001-01-01T00:00:00+10:00"}, "Type a time with its zone"),
         ({"ends_at": "2001-01-01"}, "later than now"),
         ({"ends_at": FUTURE}, "for 90 days at most"),
         ({"ends_at": ""}, "Fill in: Until."),

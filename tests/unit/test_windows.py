@@ -3,7 +3,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pytest
 
-from governor.domain.windows import BEGINNING, Span, WindowKind, span_at, zone
+from governor.domain.windows import BEGINNING, Span, WindowKind, moment, span_at, zone
 
 
 def _utc(text: str) -> datetime:
@@ -99,3 +99,26 @@ def test_a_rolling_window_counts_local_days_over_a_change_of_clocks() -> None:
 def test_a_zone_that_does_not_exist_is_refused(name: str) -> None:
     with pytest.raises((ZoneInfoNotFoundError, ValueError)):
         zone(name)
+
+
+@pytest.mark.parametrize(
+    ("typed", "at"),
+    [
+        ("2026-11-30", "2026-11-30T00:00"),
+        ("2026-11-30T08:00:00Z", "2026-11-30T08:00"),
+        ("2026-11-30T08:00:00+10:00", "2026-11-29T22:00"),
+        ("2000-01-01", "2000-01-01T00:00"),
+    ],
+)
+def test_a_moment_is_in_utc_wherever_it_was_said(typed: str, at: str) -> None:
+    assert moment(typed) == _utc(at)
+    assert moment(typed).tzinfo is UTC
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["soon", "2026-11-30T08:00", "0001-01-01", "0001-01-01T00:00:00+10:00", "9999-12-31T23:00:00-10:00", "2201-01-01"],
+)  # fmt: skip
+def test_what_is_no_moment_or_one_that_nobody_means_is_refused(typed: str) -> None:
+    with pytest.raises(ValueError, match=r"zone|year|calendar|isoformat"):
+        moment(typed)
