@@ -17,7 +17,11 @@ from governor.usecases.audit_reports import Report
 
 @dataclass(frozen=True)
 class ReportKind:
-    """One report. `says` is what it measures, in words; `read` finds at most so many lines of what was asked for."""
+    """One report.
+
+    `says` is what it measures, in words, `order` how its lines are sorted, and `empty` that there are none; `read` finds
+    at most so many lines of what was asked for.
+    """
 
     name: str
     title: str
@@ -26,6 +30,7 @@ class ReportKind:
     form: Form
     columns: tuple[Column, ...]
     read: Callable[[Visit, dict[str, Any], int], Report[Cells]]
+    order: str = "newest first"
 
     @property
     def path(self) -> str:
@@ -53,6 +58,7 @@ FOUR_EYES: Final = ReportKind(
         Column("", "Each decision", Holds.LEADS_ON),
     ),
     report_lines.pairs,
+    order="those that stand out first",
 )
 DECISIONS_MADE: Final = ReportKind(
     "decisions",

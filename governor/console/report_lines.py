@@ -55,7 +55,7 @@ def decided(visit: Visit, values: dict[str, Any], at_most: int) -> Report[Cells]
     chosen = VoteFilter(values["asker"], values["approver"], values["under"])
     period = period_in(visit, values)
     found = visit.use.audit_reports.decided(visit.environment, period, chosen, at_most=at_most)
-    return Report(tuple(map(_decided_line, found.lines)), found.whole)
+    return found.each(_decided_line)
 
 
 def _decided_line(one: Decided) -> Cells:
@@ -79,14 +79,14 @@ def out_of_hours(visit: Visit, values: dict[str, Any], at_most: int) -> Report[C
         what = f"{action(row.entry.action)}{f': {spaced(said)}' if said else ''}"
         return row.at, local, what, row.entry.object, _person(row), row.entry.actor, _row(row)
 
-    return Report(tuple(map(line, found.lines)), found.whole)
+    return found.each(line)
 
 
 def limit_changes(visit: Visit, values: dict[str, Any], at_most: int) -> Report[Cells]:
     """What was said of limits."""
     period = period_in(visit, values)
     found = visit.use.audit_reports.limit_changes(visit.environment, period, at_most=at_most)
-    return Report(tuple(map(_limit_line, found.lines)), found.whole)
+    return found.each(_limit_line)
 
 
 def _limit_line(row: Sealed) -> Cells:
@@ -131,7 +131,7 @@ def overrides(visit: Visit, values: dict[str, Any], at_most: int) -> Report[Cell
     """What people set aside."""
     period = period_in(visit, values)
     found = visit.use.audit_reports.overrides(visit.environment, period, at_most=at_most)
-    return Report(tuple(map(_override_line, found.lines)), found.whole)
+    return found.each(_override_line)
 
 
 def _override_line(row: Sealed) -> Cells:

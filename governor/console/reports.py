@@ -14,8 +14,10 @@ from governor.console.report_kinds import DECISIONS_MADE, FOUR_EYES, KINDS, Repo
 from governor.console.report_lines import Cells
 from governor.console.report_tables import Column, csv_of
 from governor.console.visit import Visit
+from governor.console.words import utc
 from governor.domain.credentials import Role
 from governor.domain.errors import Invalid
+from governor.usecases.audit_reports import Report
 
 _READERS = (Role.AUDITOR, Role.OPERATOR)
 _QUICK: Final = "Quick approvals"
@@ -23,6 +25,10 @@ _SHOWN: Final = 200
 """Lines on one page: more of them nobody reads there."""
 _IN_FILE: Final = 10_000
 """Lines in one file."""
+_MORE: Final = (
+    "There is more than is shown here: these are the first {count}, {order}. Ask for a shorter period, or take the file"
+    " home."
+)
 
 
 def _look(kind: ReportKind, visit: Visit) -> Response:
@@ -40,11 +46,19 @@ def _look(kind: ReportKind, visit: Visit) -> Response:
         period=period,
         found=found,
         absent=_absent(kind, found.lines),
+        cut=_cut_short(found, _MORE.format(count=_SHOWN, order=kind.order)),
         title=_QUICK if form.of("under") else kind.title,
         address=f"{visit.sent.path}/csv?{visit.sent.query_string.decode('ascii')}",
         kind=kind,
         tabs=tabs,
     )
+
+
+def _cut_short(found: Report[Cells], too_many: str) -> str | None:
+    """Why these lines are not all, or None when they are."""
+    if found.looked_from is not None:
+        return f"Not all of the period was looked through, only what is since {utc(found.looked_from)}: ask for a shorter one."
+    return None if found.whole else too_many
 
 
 def _absent(kind: ReportKind, lines: Sequence[Cells]) -> list[Column]:
@@ -66,8 +80,9 @@ def _take_home(kind: ReportKind, visit: Visit) -> Response:
     values = asked_in(visit, kind.form).read()
     period = period_in(visit, values)
     found = kind.read(visit, values, _IN_FILE)
-    if not found.whole:
-        raise Invalid("report_too_long", f"A file has {_IN_FILE} lines at most: ask for a shorter period.")
+    cut = _cut_short(found, f"A file has {_IN_FILE} lines at most: ask for a shorter period.")
+    if cut is not None:
+        raise Invalid("report_too_long", cut)
     name = f"{visit.environment}-{kind.name}-{period.since:%Y-%m-%d}-{period.until:%Y-%m-%d}.csv"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(csv_of(kind.columns, found.lines), mimetype="text/csv", headers=headers)

@@ -28,6 +28,7 @@ LOOKED_THROUGH: Final = 20_000
 """How many rows of the trail one report looks through before it says that it is not whole."""
 
 Line = TypeVar("Line")
+Told = TypeVar("Told")
 
 
 @dataclass(frozen=True)
@@ -40,10 +41,19 @@ class Period:
 
 @dataclass(frozen=True)
 class Report(Generic[Line]):
-    """The newest lines of a period, newest first; `whole` when those are all."""
+    """The first lines of a period; `whole` when those are all.
+
+    `looked_from` is the moment (UTC) before which nothing was looked at, where the report stopped looking: that there is
+    no line then says nothing.
+    """
 
     lines: tuple[Line, ...]
     whole: bool
+    looked_from: datetime | None = None
+
+    def each(self, told: Callable[[Line], Told]) -> Report[Told]:
+        """The same report, each line told in another way."""
+        return Report(tuple(map(told, self.lines)), self.whole, self.looked_from)
 
 
 @dataclass(frozen=True)
@@ -109,12 +119,16 @@ class AuditReports:
         at_most: int,
     ) -> Report[Sealed]:
         lines: list[Sealed] = []
+        reached = period.until
         for number, row in enumerate(self._backwards(environment, period, actions)):
-            if number == LOOKED_THROUGH or len(lines) > at_most:
-                return Report(tuple(lines[:at_most]), whole=False)
+            if number == LOOKED_THROUGH:
+                return Report(tuple(lines), whole=False, looked_from=reached)
+            reached = row.at
             if wanted(row):
                 lines.append(row)
-        return Report(tuple(lines[:at_most]), whole=len(lines) <= at_most)
+            if len(lines) > at_most:
+                return Report(tuple(lines[:at_most]), whole=False)
+        return Report(tuple(lines), whole=True)
 
     def _backwards(self, environment: str, period: Period, actions: tuple[str, ...]) -> Iterator[Sealed]:
         """The period's rows with one of these actions, newest first; each page is a short look of its own."""

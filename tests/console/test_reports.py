@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from governor.console import reports
 from governor.console.report_kinds import KINDS
 from governor.domain.approval import Choice
 from governor.domain.credentials import Kind, Role
 from governor.domain.limits import Scope
 from governor.domain.pairs import MANY
 from governor.domain.requests import RefundRequest
+from governor.usecases import audit_reports
 from governor.usecases.callers import Caller
 from governor.usecases.limit_series import Saying
 from tests.builders import World, limit_draft
@@ -180,6 +182,33 @@ def test_a_filter_that_means_nothing_is_said_and_what_was_typed_is_kept(
 def test_a_filter_of_another_report_shows_nothing_instead_of_everything(eve: Visitor) -> None:
     assert eve.get(f"{REPORTS}/four-eyes?asker=Ana").status == 400
     assert eve.get(f"{REPORTS}/decisions?asker=%00").status == 400
+
+
+def test_a_report_that_stopped_looking_never_says_that_there_is_nothing(
+    world: World, eve: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(2):
+        _approved(world, world.caller(owner="Gil"), world.approver("hal", owner="Hal"))
+    monkeypatch.setattr(audit_reports, "LOOKED_THROUGH", 1)
+    page = eve.get(f"{REPORTS}/overrides")
+    assert "Not all of the period was looked through, only what is since" in page.text
+    assert "Nobody set anything aside" not in page.text
+    file = eve.get(f"{REPORTS}/overrides/csv")
+    assert file.status == 422
+    assert "Not all of the period was looked through" in file.text
+    assert "lines at most" not in file.text
+
+
+def test_a_list_that_was_cut_says_how_it_is_sorted(
+    world: World, eve: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("Ivo", "Jan"):
+        _approved(world, world.caller(owner=name), world.approver("kim", owner="Kim"))
+    monkeypatch.setattr(reports, "_SHOWN", 1)
+    monkeypatch.setattr(reports, "_IN_FILE", 1)
+    assert "these are the first 1, those that stand out first" in eve.get(f"{REPORTS}/four-eyes").text
+    assert "these are the first 1, newest first" in eve.get(f"{REPORTS}/decisions").text
+    assert "A file has 1 lines at most" in eve.get(f"{REPORTS}/decisions/csv").text
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)

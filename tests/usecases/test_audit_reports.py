@@ -138,7 +138,10 @@ def test_a_report_says_when_it_is_not_whole(here: World, monkeypatch: pytest.Mon
     assert (len(changes.lines), changes.whole) == (3, False)
     assert reports.limit_changes(here.environment, _period(here), at_most=4).whole
     monkeypatch.setattr(audit_reports, "LOOKED_THROUGH", 2)
-    assert not reports.limit_changes(here.environment, _period(here), at_most=4).whole
+    stopped = reports.limit_changes(here.environment, _period(here), at_most=4)
+    assert (len(stopped.lines), stopped.whole) == (2, False)
+    assert stopped.looked_from == stopped.lines[-1].at, "what is older was not looked at"
+    assert changes.looked_from is None, "more lines were found than were wanted"
     assert reports.decided(here.environment, period, ALL, at_most=1).whole
 
 
