@@ -9,6 +9,7 @@ from sqlalchemy import Engine, TextClause, text
 from adapters.sql import rows
 from adapters.sql.execute import record
 from adapters.sql.unit_of_work import answered
+from governor.domain.trail import UNSEEN_WITHOUT_ANCHORS
 from governor.domain.trail_care import Anchored, KeptIn, Verified
 
 ANCHORED = text("""
@@ -25,7 +26,11 @@ VERIFIED = text("""
     ON CONFLICT (environment) DO UPDATE SET verified_first = excluded.verified_first,
         verified_last = excluded.verified_last, verified_at = excluded.verified_at,
         verified_run = excluded.verified_run, broken_code = excluded.broken_code, broken_seq = excluded.broken_seq
-    WHERE trail_care.verified_at IS NULL OR trail_care.verified_at < excluded.verified_at""")
+    WHERE (trail_care.verified_at IS NULL OR trail_care.verified_at < excluded.verified_at)
+    AND (trail_care.broken_seq IS NULL
+        OR trail_care.broken_seq BETWEEN excluded.verified_first AND coalesce(excluded.broken_seq, excluded.verified_last)
+        AND (:held OR trail_care.broken_code <> ALL(:unseen)))""")
+"""A walk ends at its first break: it says nothing of what stands behind."""
 CARE = text("SELECT to_jsonb(t) FROM trail_care t WHERE environment = :env")
 
 
@@ -39,10 +44,11 @@ class SqlTrailCares:
         """The trail was anchored."""
         self._say(ANCHORED, env=environment, **vars(said))
 
-    def verified(self, environment: str, said: Verified) -> None:
-        """The trail was verified."""
+    def verified(self, environment: str, said: Verified, *, held_to_anchors: bool) -> None:
+        """The trail was verified; a break that is kept stays until its row was looked at again."""
         code, seq = said.broken or (None, None)
-        told = {"first": said.first, "last": said.last, "at": said.at, "run": said.run}
+        told: dict[str, Any] = {"first": said.first, "last": said.last, "at": said.at, "run": said.run}
+        told |= {"held": held_to_anchors, "unseen": [*UNSEEN_WITHOUT_ANCHORS]}
         self._say(VERIFIED, env=environment, code=code, seq=seq, **told)
 
     def of(self, environment: str) -> tuple[Anchored | None, Verified | None]:

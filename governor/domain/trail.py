@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Final
 
 from governor.domain.audit import Place, Sealed
 
@@ -34,6 +35,10 @@ class Fault(StrEnum):
     HEAD = "audit_head"
     SIGNATURE = "audit_signature"
     FILE = "audit_file"
+
+
+UNSEEN_WITHOUT_ANCHORS: Final = frozenset({Fault.ANCHOR, Fault.HEAD, Fault.SIGNATURE})
+"""What a chain can hide once it was sealed anew, or has grown: only a look that is held to anchors says that it is over."""
 
 
 @dataclass(frozen=True)

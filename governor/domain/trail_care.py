@@ -43,6 +43,7 @@ class Anchored:
 class Verified:
     """Rows `first` to `last` were held against what was sealed. `broken`: what was wrong first, and in which row.
 
+    The last such look; but one that found a break counts until that row was looked at again.
     `run` is the run that did it; None: the command line.
     """
 

@@ -14,8 +14,11 @@ class TrailCares(Protocol):
         """The trail was anchored; an older word than the one that is kept changes nothing."""
         ...
 
-    def verified(self, environment: str, said: Verified) -> None:
-        """The trail was verified; an older word than the one that is kept changes nothing."""
+    def verified(self, environment: str, said: Verified, *, held_to_anchors: bool) -> None:
+        """The trail was verified; an older word than the one that is kept changes nothing.
+
+        A break that is kept stays until a later look has reached its row, held to anchors where only they show it.
+        """
         ...
 
     def of(self, environment: str) -> tuple[Anchored | None, Verified | None]:

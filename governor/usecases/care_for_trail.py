@@ -32,14 +32,14 @@ class CareForTrail:
         self.kept.anchored(anchor.environment, Anchored(anchor.seq, anchor.hash, at, kept_in, key))
 
     def verified(self, verdict: Verification, run: str | None = None) -> None:
-        """The trail was verified.
+        """The trail was verified. A break stays until its row was looked at again, however much of the rest is whole.
 
         Raises:
             Unavailable: the database is away.
         """
         broken = None if verdict.broken is None else (verdict.broken.code.value, verdict.broken.seq)
         said = Verified(verdict.first, verdict.last, self.now(), run, broken)
-        self.kept.verified(verdict.environment, said)
+        self.kept.verified(verdict.environment, said, held_to_anchors=verdict.anchors > 0)
 
     def of(self, environment: str) -> TrailCare:
         """How the trail of an environment that exists is looked after."""

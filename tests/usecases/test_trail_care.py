@@ -1,5 +1,7 @@
 """How a trail is looked after is kept: where it was last anchored, what its last verification found."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 
@@ -37,20 +39,66 @@ def test_what_a_run_has_verified_is_kept_with_the_run_that_did_it(world: World) 
     assert second.at > first.at
 
 
-def test_a_break_is_kept_with_its_row(world: World) -> None:
-    world.limit(1000)
-    with world.app.engine.begin() as connection:
-        connection.execute(text("ALTER TABLE audit DISABLE TRIGGER audit_append_only"))
-        connection.execute(text("UPDATE audit SET actor = 'somebody' WHERE seq = 2"))
-    _verify(world)
-    with world.app.engine.begin() as connection:
-        connection.execute(
-            text("UPDATE audit SET actor = 'host' WHERE seq = 2")
-        )  # as it was, for whoever judges the books
-        connection.execute(text("ALTER TABLE audit ENABLE TRIGGER audit_append_only"))
+@contextmanager
+def _tampered(world: World, *rows: int) -> Iterator[None]:
+    """Rows of the host say that somebody else did it; they are put back at the end."""
+    for actor, wrong in (("somebody", True), ("host", False)):
+        with world.app.engine.begin() as connection:
+            connection.execute(text("ALTER TABLE audit DISABLE TRIGGER audit_append_only"))
+            connection.execute(
+                text("UPDATE audit SET actor = :actor WHERE seq = ANY(:rows)"),
+                {"actor": actor, "rows": [*rows]},
+            )
+            connection.execute(text("ALTER TABLE audit ENABLE TRIGGER audit_append_only"))
+        if wrong:
+            yield
+
+
+def _broken(world: World) -> tuple[str, int] | None:
     verified = world.app.audit.care.of(world.environment).verified
     assert verified is not None
-    assert verified.broken == ("audit_hash", 2)
+    return verified.broken
+
+
+def test_a_break_is_kept_with_its_row(world: World) -> None:
+    with _tampered(world, 2):
+        _verify(world)
+    assert _broken(world) == ("audit_hash", 2)
+
+
+def test_a_break_stays_until_its_row_is_looked_at_again(world: World) -> None:
+    world.limit(1000)
+    with _tampered(world, 2):
+        _verify(world)
+        for elsewhere in ({"from": "1", "to": "1"}, {"from": "3", "to": "3"}):
+            _verify(world, **elsewhere)
+            assert _broken(world) == ("audit_hash", 2), elsewhere
+    _verify(world, **{"from": "2", "to": "2"})
+    assert _broken(world) is None, "it is as it was"
+
+
+def test_a_walk_that_ends_at_another_break_settles_none_behind_it(world: World) -> None:
+    with _tampered(world, 1, 2):
+        _verify(world, **{"from": "2", "to": "2"})
+        behind = _broken(world)
+        assert behind is not None
+        assert behind[1] == 2
+        _verify(world)
+        assert _broken(world) == behind
+    _verify(world)
+    assert _broken(world) is None
+
+
+def test_what_only_an_anchor_shows_is_settled_only_by_anchors(world: World) -> None:
+    trail = world.app.audit
+    anchor = trail.anchor(world.environment)
+    world.limit(1000)
+    trail.care.verified(trail.verify(world.environment, anchors=[replace(anchor, hash="0" * 64)]))
+    assert _broken(world) == ("audit_anchor", anchor.seq)
+    _verify(world)
+    assert _broken(world) == ("audit_anchor", anchor.seq), "a chain that was sealed anew is whole"
+    trail.care.verified(trail.verify(world.environment, anchors=[anchor]))
+    assert _broken(world) is None
 
 
 def test_what_cron_has_said_in_its_log_is_kept(world: World) -> None:
