@@ -35,8 +35,10 @@ TOLD_TO = text("SELECT seq FROM tellings WHERE environment = :env FOR UPDATE SKI
 FORGET = text("""
     WITH old AS MATERIALIZED (
         SELECT id FROM (SELECT id, at FROM messages WHERE environment = :env ORDER BY id LIMIT :at_most) oldest
-        WHERE at < :before AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.environment = :env
-            AND d.message = oldest.id AND d.state IN ('pending', 'sending'))),
+        WHERE at < :before AND NOT EXISTS (
+            SELECT 1 FROM deliveries d JOIN endpoints e ON e.environment = d.environment AND e.id = d.endpoint
+            WHERE d.environment = :env AND d.message = oldest.id AND d.state IN ('pending', 'sending')
+            AND e.disabled_at IS NULL AND e.deleted_at IS NULL)),
     undelivered AS (DELETE FROM deliveries WHERE environment = :env AND message = ANY(ARRAY(SELECT id FROM old))),
     unmet AS (DELETE FROM passed_over WHERE environment = :env AND at < :before)
     DELETE FROM messages WHERE environment = :env AND id = ANY(ARRAY(SELECT id FROM old))""")
@@ -117,7 +119,7 @@ class SqlOutgoing:
     def forget(self, before: datetime) -> int:
         """Remove the oldest messages from before then, some at a time, with their deliveries; returns how many.
 
-        One that is still on its way stays. Whoever tells an environment's endpoints, or forgets what they were told,
+        One that is still on its way to an endpoint that is open stays. Whoever tells an environment's endpoints, or forgets what they were told,
         holds its place in the trail, so that no two do.
         """
         with _reachable(), self._engine.connect() as connection:

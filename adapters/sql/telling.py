@@ -28,8 +28,11 @@ TELL = text("""
     sent AS (
         INSERT INTO deliveries (environment, endpoint, message, state, due_at, created_at)
         SELECT :env, d.endpoint, d.message, 'pending', :now, :now
-        FROM jsonb_to_recordset(CAST(:deliveries AS jsonb)) AS d(endpoint text, message text))
+        FROM jsonb_to_recordset(CAST(:deliveries AS jsonb)) AS d(endpoint text, message text)
+        JOIN endpoints e ON e.environment = :env AND e.id = d.endpoint
+        WHERE e.disabled_at IS NULL AND e.deleted_at IS NULL FOR SHARE OF e)
     UPDATE tellings SET seq = :seq WHERE environment = :env""")
+"""An endpoint that was closed since it was read gets nothing; who closes it from here on gives up what is written here."""
 PASS_OVER = text("INSERT INTO passed_over (environment, seq, at, error) VALUES (:env, :seq, :now, :error)")
 
 
@@ -58,7 +61,7 @@ class SqlTrail:
         self._connection.execute(PASS_OVER, asked)
 
     def tell(self, messages: Sequence[tuple[Message, Sequence[Endpoint]]], seq: int) -> None:
-        """Write messages with a delivery for each endpoint that wants them; the outside is told up to row `seq`."""
+        """Write messages with a delivery for each endpoint that wants them and is open; the outside is told up to `seq`."""
         wanted = [(message, endpoints) for message, endpoints in messages if endpoints]
         self._connection.execute(
             TELL,

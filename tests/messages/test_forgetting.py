@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import text
 
 from adapters.sql import telling
 from governor.domain.deliveries import DeliveryState
@@ -54,6 +55,20 @@ def test_what_is_on_its_way_stays_however_old(world: World, receiver: Receiver) 
     receiver.answers = status(200)
     messenger.run_once(world.app)
     assert [one.state for one in deliveries(world, made.endpoint)] == [DeliveryState.DELIVERED]
+    assert world.app.messages.forget() == 1
+
+
+def test_what_was_on_its_way_to_an_endpoint_that_is_closed_keeps_nothing_from_being_forgotten(
+    world: World, receiver: Receiver
+) -> None:
+    receiver.answers = status(503)
+    made = listen(world, receiver, "limit.created")
+    world.limit(5000)
+    messenger.run_once(world.app)
+    world.app.messages.endpoints.delete(world.operator, made.endpoint.id)
+    with world.app.engine.begin() as connection:
+        connection.execute(text("UPDATE deliveries SET state = 'pending', due_at = created_at"))
+    _later(world, timedelta(minutes=1))
     assert world.app.messages.forget() == 1
 
 

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 
 import pytest
+from sqlalchemy import text
 
 from governor.domain.approval import Choice
 from governor.domain.errors import GovernorError
 from governor.domain.limits import Scope
+from governor.domain.messages import Message
 from tests.builders import World, ask, close, fresh_key
 from tests.fakes.provider import FakeProvider
 from tests.freezing import freeze, unfreeze
@@ -69,6 +71,24 @@ def test_an_endpoint_hears_what_it_wants_and_nothing_from_before_it_was(
     messenger.run_once(world.app)
     assert told(receiver) == [("refund_request.denied", denied.id)]
     assert [one.object for one in deliveries(world, made.endpoint)] == [denied.id]
+
+
+def test_an_endpoint_that_is_closed_while_others_are_told_gets_nothing_more(
+    world: World, receiver: Receiver
+) -> None:
+    gone, kept = (listen(world, receiver, "limit.created").endpoint for _ in range(2))
+    world.limit(5000)
+    with world.app.messages.forget.outgoing.trail(world.environment) as trail:
+        assert trail is not None
+        assert [one.id for one in trail.endpoints] == [gone.id, kept.id]
+        row = trail.rows[-1].read()
+        world.app.messages.endpoints.delete(world.operator, gone.id)
+        named = world.app.messages.tell.ids.new("msg")
+        message = Message(world.environment, named, row.seq, "limit.created", row.entry.object, row.at)
+        trail.tell([(message, trail.endpoints)], row.seq)
+    with world.app.engine.connect() as connection:
+        written = connection.scalars(text("SELECT endpoint FROM deliveries")).all()
+    assert written == [kept.id]
 
 
 def test_each_thing_is_told_once_however_many_look(world: World, receiver: Receiver) -> None:
