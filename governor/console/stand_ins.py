@@ -15,7 +15,8 @@ from governor.domain.windows import moment
 from governor.usecases.stand_ins import StandInDraft
 
 STAND_INS = "/stand-ins"
-_OVERSEERS = (Role.APPROVER, Role.OPERATOR, Role.AUDITOR)
+_OVERSEERS = (Role.OPERATOR, Role.AUDITOR, Role.APPROVER)
+"""Whoever has several of these looks as the first: approvers see their own only."""
 
 
 def _moment(text: str) -> datetime:
@@ -76,5 +77,5 @@ PAGES = (
     Page("GET", STAND_INS, _list, _OVERSEERS, "Stand-ins", group=Group.APPROVALS, label="Stand-ins", shelved_for=_OVERSEERS),
     Page("GET", f"{STAND_INS}/name", _ask, (Role.APPROVER,), "Name a stand-in", form=NAME),
     Page("POST", f"{STAND_INS}/name", _name, (Role.APPROVER,), "Name a stand-in", form=NAME),
-    Page("POST", f"{STAND_INS}/<stand_in_id>/end", _end, (Role.APPROVER, Role.OPERATOR), "End it"),
+    Page("POST", f"{STAND_INS}/<stand_in_id>/end", _end, (Role.OPERATOR, Role.APPROVER), "End it"),
 )  # fmt: skip

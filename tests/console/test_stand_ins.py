@@ -150,3 +150,25 @@ def test_an_approver_sees_only_their_own(world: World, ben: Visitor, app: Flask,
     other = Visitor(app)
     other.sign_in(crew.somebody("cy", {"test": [Role.APPROVER]}), PASSWORD)
     assert "Nobody stands in for you, or you for anybody" in other.get(PAGE).text
+
+
+@pytest.mark.parametrize("other", [Role.OPERATOR, Role.AUDITOR])
+def test_an_approver_with_another_role_sees_all_and_ends_what_either_role_may(
+    world: World, ben: Visitor, app: Flask, crew: Crew, other: Role
+) -> None:
+    both = Visitor(app)
+    login = crew.somebody(f"approver-and-{other}", {"test": [Role.APPROVER, other]})
+    both.sign_in(login, PASSWORD)
+    named = both.send(look(both).form("Look at it once more"), stand_in="bo", ends_at=until(world))
+    both.send(named.form("Name bo as my stand-in"))
+    both.send(both.get(PAGE).form("End"))
+    assert standing(world) == [], "their own"
+    name_bo(world, ben)
+    page = both.get(PAGE)
+    assert f"{PAGE}/name" in page.links
+    assert page.all("td", data_label="For")[0].text == "ben"
+    ends = [one for one in page.all("button") if one.text == "End"]
+    assert len(ends) == (other is Role.OPERATOR), "somebody else's"
+    if ends:
+        both.send(page.form("End"))
+        assert standing(world) == []
