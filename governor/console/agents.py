@@ -11,7 +11,6 @@ from governor.console.limits_in_effect import tables_of
 from governor.console.page import Group, Page
 from governor.console.visit import Visit
 from governor.domain.errors import Refused
-from governor.domain.limits import Scope
 
 AGENTS = "/agents"
 _ONE = f"{KEYS}/<credential_id>/agent"
@@ -24,7 +23,6 @@ def _list(visit: Visit) -> Response:
 
 def _one(visit: Visit, credential_id: str) -> Response:
     seen = visit.use.see_agents.one(visit.caller, credential_id)
-    freezes = visit.use.queries.freezes(visit.caller)
     return visit.show(
         "agents/one.html",
         seen=seen,
@@ -32,7 +30,6 @@ def _one(visit: Visit, credential_id: str) -> Response:
         credential_id=credential_id,
         tables=tables_of(seen.limits),
         say=limit_words,
-        stopped={one.value for one in freezes if one.scope is Scope.CREDENTIAL},
         may_revoke=visit.caller.role in MAKERS,
     )
 

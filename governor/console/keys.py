@@ -13,6 +13,7 @@ from governor.console.page import Group, Page
 from governor.console.visit import Visit
 from governor.domain.credentials import Credential, Kind, Role, alive
 from governor.domain.errors import NotFound, Refused, invalid
+from governor.domain.limits import Scope
 from governor.domain.money import EXPONENTS
 from governor.domain.windows import moment
 from governor.usecases.credential_drafts import CredentialDraft
@@ -93,7 +94,11 @@ def up_to(amount: str | None, currency: str | None) -> dict[str, int] | None:
 def _list(visit: Visit) -> Response:
     tree = [one for one in visit.use.queries.credentials(visit.caller) if one[1].person is None]
     return visit.show(
-        "keys/list.html", tree=tree, living=_living(visit), may_make=visit.caller.role in MAKERS
+        "keys/list.html",
+        tree=tree,
+        living=_living(visit),
+        stopped=_stopped(visit),
+        may_make=visit.caller.role in MAKERS,
     )
 
 
@@ -101,6 +106,16 @@ def _living(visit: Visit) -> frozenset[str]:
     """Which of them open anything: with everything above them."""
     known = {one.id: one for _, one in visit.use.queries.credentials(visit.caller)}
     return frozenset(one.id for one in known.values() if alive(_chain(known, one), visit.now))
+
+
+def _stopped(visit: Visit) -> frozenset[str]:
+    """Which of them send nothing: they, or what is above them, are frozen."""
+    known = {one.id: one for _, one in visit.use.queries.credentials(visit.caller)}
+    freezes = visit.use.queries.freezes(visit.caller)
+    frozen = {one.value for one in freezes if one.scope is Scope.CREDENTIAL}
+    return frozenset(
+        one.id for one in known.values() if any(above.id in frozen for above in _chain(known, one))
+    )
 
 
 def _chain(known: dict[str, Credential], one: Credential) -> list[Credential]:
@@ -119,6 +134,7 @@ def _one(visit: Visit, credential_id: str) -> Response:
         credential=credential,
         below=below,
         lives=credential_id in _living(visit),
+        stopped=credential_id in _stopped(visit),
         may_change=visit.caller.role in MAKERS,
     )
 

@@ -10,6 +10,7 @@ from datetime import datetime
 from governor.domain.credentials import Credential, Role
 from governor.domain.delegation import living
 from governor.domain.errors import NotFound
+from governor.domain.limits import Scope
 from governor.domain.requests import RefundRequest
 from governor.ports.approvals import Approvals
 from governor.ports.records import RequestFilter
@@ -26,11 +27,15 @@ NEWEST = 10
 
 @dataclass(frozen=True)
 class AgentKey:
-    """A key of an agent, `depth` below the topmost that the caller may know; whether it opens anything now."""
+    """A key of an agent, `depth` below the topmost that the caller may know.
+
+    `lives`: it opens something now. `stopped`: it or one above it is frozen, so nothing of it is sent.
+    """
 
     depth: int
     credential: Credential
     lives: bool
+    stopped: bool
 
 
 @dataclass(frozen=True)
@@ -85,11 +90,11 @@ class SeeAgents:
     def all(self, caller: Caller) -> tuple[Agent, ...]:
         """Every agent that has a key which the caller may know, by name."""
         tree = self.queries.credentials(caller)
-        alive = self._alive(caller, [one for _, one in tree])
+        alive, stopped = self._standing(caller, [one for _, one in tree])
         found: defaultdict[str, list[AgentKey]] = defaultdict(list)
         for depth, one in tree:
             if one.role is Role.AGENT and one.person is None:
-                found[one.agent].append(AgentKey(depth, one, one.id in alive))
+                found[one.agent].append(AgentKey(depth, one, one.id in alive, one.id in stopped))
         return tuple(Agent(name, tuple(keys)) for name, keys in sorted(found.items()))
 
     def of_key(self, caller: Caller, credential_id: str) -> Agent:
@@ -119,12 +124,15 @@ class SeeAgents:
             self.in_effect(caller, About(agent=agent.name)),
         )
 
-    def _alive(self, caller: Caller, known: Sequence[Credential]) -> frozenset[str]:
-        """A child lives as long as all above it do, also those that the caller does not know."""
+    def _standing(self, caller: Caller, known: Sequence[Credential]) -> tuple[frozenset[str], frozenset[str]]:
+        """Which live, and which are stopped: all above one counts, also what the caller does not know."""
         with self.store.reading() as reads:
             chains = reads.credential_chains(caller.environment, {one.id for one in known})
+            freezes = reads.freezes(caller.environment)
         tree = {one.id: one for chain in chains.values() for one in chain}
-        return living(tree.values(), self.store.now())
+        frozen = {one.value for one in freezes if one.scope is Scope.CREDENTIAL}
+        stopped = (key for key, chain in chains.items() if any(one.id in frozen for one in chain))
+        return living(tree.values(), self.store.now()), frozenset(stopped)
 
 
 def _lived_since(credential: Credential, since: datetime) -> bool:

@@ -7,9 +7,11 @@ from flask import Flask
 
 from governor.domain.credentials import Role
 from governor.domain.lifecycle import State
+from governor.domain.limits import Scope
 from tests.builders import World
 from tests.console.browsing import Visitor
 from tests.console.crew import PASSWORD, Crew
+from tests.freezing import freeze, unfreeze
 from tests.usecases.test_delegation import child_of
 
 HERE = "/console/e/test"
@@ -61,12 +63,36 @@ def test_whoever_answers_for_an_agent_sees_it_and_ends_all_its_keys(
 
 def test_a_key_that_is_stopped_is_said_to_be(world: World, visitor: Callable[[Role], Visitor]) -> None:
     bot = world.caller(name="looping", agent="looping-bot")
+    child = child_of(world, bot, "below")
     cleo, address = visitor(Role.OPERATOR), f"{HERE}/keys/{bot.credential.id}/agent"
     button = next(link for link in cleo.get(address).links if f"value={bot.credential.id}" in link)
     cleo.send(cleo.get(button).form("Stop now"), reason="it loops")
-    (row,) = [row.text for row in cleo.get(address).all("tr") if "looping" in row.text]
-    assert row.endswith("Stopped")
-    assert button not in cleo.get(address).links
+    page, offers = cleo.get(address), "/freezes?scope=credential"
+    rows = [row.text for row in page.all("tr") if "looping" in row.text or "below" in row.text]
+    assert [row.endswith("Stopped") for row in rows] == [True, True], "what is frozen stops all below it"
+    assert not any(offers in link for link in page.links)
+    for key in (bot, child):
+        page = cleo.get(f"{HERE}/keys/{key.credential.id}")
+        assert "Stopped" in [one.text for one in page.all("span", class_="badge")]
+        assert not any(offers in link for link in page.links)
+    listed = [row.text for row in cleo.get(f"{HERE}/keys").all("tr") if "looping-bot" in row.text]
+    assert [row.endswith("Stopped") for row in listed] == [True, True]
+
+
+def test_an_agent_of_an_environment_that_is_stopped_is_said_to_send_nothing(
+    world: World, zoe: Visitor, visitor: Callable[[Role], Visitor]
+) -> None:
+    key = world.caller(name="idle", agent="idle-bot", owner="zoe")
+    address, words = (
+        f"{HERE}/keys/{key.credential.id}/agent",
+        "Nothing of it is sent now, whatever limits say",
+    )
+    assert words not in zoe.get(address).text
+    frozen = freeze(world, Scope.ENVIRONMENT)
+    assert f"{words}: stopped by" in visitor(Role.OPERATOR).get(address).text
+    assert f"{words}." in zoe.get(address).text
+    unfreeze(world, frozen)
+    assert words not in zoe.get(address).text
 
 
 def test_only_who_may_ends_an_agent(world: World, visitor: Callable[[Role], Visitor]) -> None:
