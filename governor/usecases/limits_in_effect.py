@@ -15,7 +15,7 @@ from governor.domain.freezes import Freeze
 from governor.domain.limit_lines import LimitLine, Origin, line_of, most_at_once, narrowest, origin_of
 from governor.domain.limits import Limit, Scope, Subject, charges_for
 from governor.ports.reads import Reads
-from governor.ports.store import UnitOfWork
+from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.callers import Caller
 from governor.usecases.expire_holds import expire_due
 from governor.usecases.look_at_payment import LookAtPayment, LookedAt
@@ -37,7 +37,8 @@ class InCurrency:
     """What counts a refund in one currency, in the order in which admissions look at it.
 
     `most_minor` is the largest refund that all of it has room for, and `narrowest` the line that stops a larger one.
-    `unnamed` are limits that count such a refund as well, for a value that was not named.
+    `unnamed` are limits that count such a refund as well, for a value that was not named. `single` is how many more
+    are set for one value of what was not named, and may count it, too.
     """
 
     currency: str
@@ -45,6 +46,7 @@ class InCurrency:
     lines: tuple[tuple[LimitLine, Origin], ...]
     narrowest: LimitLine | None
     unnamed: tuple[Limit, ...]
+    single: int
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,10 @@ class LimitsInEffect:
     store: UnitOfWork
     look_at_payment: LookAtPayment
 
-    def __call__(self, caller: Caller, about: About) -> InEffect:
+    def __call__(self, caller: Caller, about: About, keys: frozenset[str] | None = None) -> InEffect:
         """What counts a refund of this subject now; no promise.
+
+        `keys` are those that it could be of, where none is named: what is set for one of them is `unnamed`, too.
 
         Raises:
             NotFound: `payment_not_found`. Unavailable: `payment_facts_unavailable`.
@@ -84,7 +88,7 @@ class LimitsInEffect:
             found = {one.currency for one in limits if one.currency is not None}
             currencies = sorted(found) if payment is None else [payment.facts.currency]
             subjects = [_subject(tx.here.name, about, chain, currency) for currency in currencies]
-            looks = tuple(_in_currency(tx, one, limits, payment, tx.now) for one in subjects)
+            looks = tuple(_in_currency(tx, one, limits, payment, keys) for one in subjects)
             anybody = _subject(tx.here.name, about, chain, "")
             freezes = tuple(one for one in tx.freezes(tx.here.name) if one.covers(anybody))
         return InEffect(about, chain, payment, freezes, looks)
@@ -133,15 +137,25 @@ def _subject(environment: str, about: About, chain: Sequence[Credential], curren
 
 
 def _in_currency(
-    reads: Reads, subject: Subject, limits: tuple[Limit, ...], payment: LookedAt | None, now: datetime
+    tx: Transaction,
+    subject: Subject,
+    limits: tuple[Limit, ...],
+    payment: LookedAt | None,
+    keys: frozenset[str] | None,
 ) -> InCurrency:
-    lines = lines_of(reads, subject, limits, now)
+    now = tx.now
+    lines = lines_of(tx, subject, limits, now)
     # A payment says whose it is: where it names no customer there is none to be named.
     open_scopes = {one for one in Scope if not subject.values(one)} - ({Scope.CUSTOMER} if payment else set())
-    unnamed = tuple(
+    may_count = [
         one
         for one in limits
-        if one.value is None and one.scope in open_scopes and one.currency in {None, subject.currency}
+        if one.scope in open_scopes
+        and one.currency in {None, subject.currency}
+        and (keys is None or one.scope is not Scope.CREDENTIAL or one.value in {None, *keys})
+    ]
+    unnamed = tuple(
+        one for one in may_count if one.value is None or (keys is not None and one.scope is Scope.CREDENTIAL)
     )
     return InCurrency(
         subject.currency,
@@ -149,4 +163,5 @@ def _in_currency(
         tuple((line, origin_of(line, subject, now)) for line in lines),
         narrowest(lines),
         unnamed,
+        len(may_count) - len(unnamed),
     )

@@ -29,11 +29,13 @@ NEWEST = 10
 class AgentKey:
     """A key of an agent, `depth` below the topmost that the caller may know.
 
-    `lives`: it opens something now. `stopped`: it or one above it is frozen, so nothing of it is sent.
+    `chain` are the ids of it and of all above it, whose limits count it. `lives`: it opens something now. `stopped`:
+    it or one above it is frozen, so nothing of it is sent.
     """
 
     depth: int
     credential: Credential
+    chain: tuple[str, ...]
     lives: bool
     stopped: bool
 
@@ -60,6 +62,11 @@ class Agent:
     def alive(self) -> tuple[Credential, ...]:
         """Those of its keys that open anything."""
         return tuple(one.credential for one in self.keys if one.lives)
+
+    @property
+    def counted(self) -> frozenset[str]:
+        """The keys whose limits count what `alive` ones ask for: these, and those above them."""
+        return frozenset(above for one in self.keys if one.lives for above in one.chain)
 
     @property
     def topmost(self) -> tuple[Credential, ...]:
@@ -90,11 +97,12 @@ class SeeAgents:
     def all(self, caller: Caller) -> tuple[Agent, ...]:
         """Every agent that has a key which the caller may know, by name."""
         tree = self.queries.credentials(caller)
-        alive, stopped = self._standing(caller, [one for _, one in tree])
+        chains, alive, stopped = self._standing(caller, [one for _, one in tree])
         found: defaultdict[str, list[AgentKey]] = defaultdict(list)
         for depth, one in tree:
             if one.role is Role.AGENT and one.person is None:
-                found[one.agent].append(AgentKey(depth, one, one.id in alive, one.id in stopped))
+                key = AgentKey(depth, one, chains[one.id], one.id in alive, one.id in stopped)
+                found[one.agent].append(key)
         return tuple(Agent(name, tuple(keys)) for name, keys in sorted(found.items()))
 
     def of_key(self, caller: Caller, credential_id: str) -> Agent:
@@ -121,18 +129,21 @@ class SeeAgents:
             agent,
             record_of(self.approvals, caller.environment, asking, now),
             self.queries.requests(caller, chosen, after=None, at_most=NEWEST),
-            self.in_effect(caller, About(agent=agent.name)),
+            self.in_effect(caller, About(agent=agent.name), agent.counted),
         )
 
-    def _standing(self, caller: Caller, known: Sequence[Credential]) -> tuple[frozenset[str], frozenset[str]]:
-        """Which live, and which are stopped: all above one counts, also what the caller does not know."""
+    def _standing(
+        self, caller: Caller, known: Sequence[Credential]
+    ) -> tuple[dict[str, tuple[str, ...]], frozenset[str], frozenset[str]]:
+        """What is above each, which live, and which are stopped: also by what the caller does not know."""
         with self.store.reading() as reads:
             chains = reads.credential_chains(caller.environment, {one.id for one in known})
             freezes = reads.freezes(caller.environment)
         tree = {one.id: one for chain in chains.values() for one in chain}
         frozen = {one.value for one in freezes if one.scope is Scope.CREDENTIAL}
         stopped = (key for key, chain in chains.items() if any(one.id in frozen for one in chain))
-        return living(tree.values(), self.store.now()), frozenset(stopped)
+        ids = {key: tuple(one.id for one in chain) for key, chain in chains.items()}
+        return ids, living(tree.values(), self.store.now()), frozenset(stopped)
 
 
 def _lived_since(credential: Credential, since: datetime) -> bool:

@@ -35,6 +35,8 @@ def test_whoever_answers_for_an_agent_sees_it_and_ends_all_its_keys(
 ) -> None:
     keys = [world.caller(name=f"bot-key-{n}", agent="zoes-bot", owner="zoe") for n in range(2)]
     child = child_of(world, keys[0], "bot-child")
+    world.limit(70_000, scope=Scope.CREDENTIAL, value=child.credential.id)
+    world.limit(9_000, scope=Scope.CUSTOMER, value="cus_single")
     sent, waits = (world.request(child, world.payment(50_000), amount) for amount in (500, 20_000))
     world.drain(sent)
     address = f"{HERE}/keys/{keys[0].credential.id}/agent"
@@ -49,6 +51,8 @@ def test_whoever_answers_for_an_agent_sees_it_and_ends_all_its_keys(
         assert f"↳ bot-child gvk_test_{child.credential.id.removeprefix('cred_')}_" in seen.text
         assert f"{HERE}/refund-requests/{waits.id}" in seen.links
         assert "Daily limit of the environment Narrowest now everybody shares it" in seen.text
+        assert f"$700.00 a day for the key {child.credential.id}" in seen.text
+        assert "One limit more is set for single ones of what is not named here" in seen.text
     assert visitor(Role.AGENT).get(address).status == 404
     assert visitor(Role.APPROVER).get(address).status == 403
     ask = zoe.get(f"{address}/revoke").form("Revoke them")

@@ -6,6 +6,7 @@ from governor.domain.approval import Choice
 from governor.domain.credentials import Role
 from governor.domain.errors import NotFound
 from governor.domain.lifecycle import State
+from governor.domain.limits import Scope
 from governor.usecases.callers import Caller
 from tests.builders import World
 from tests.usecases.people import Staff
@@ -56,6 +57,22 @@ def test_a_key_below_a_dead_one_is_dead_and_ends_nothing_more(world: World) -> N
     world.app.manage_credentials.revoke(world.operator, parent.credential.id)
     agent = world.app.see_agents.of_key(world.operator, child.credential.id)
     assert (agent.alive, agent.topmost) == ((), ())
+
+
+def test_what_is_set_for_keys_of_an_agent_is_told_with_what_limits_leave_it(world: World) -> None:
+    world.limit(100_000)
+    parent = world.caller(name="parent", agent="bot")
+    child = child_of(world, parent, "child")
+    dead, other = world.caller(name="dead", agent="bot"), world.caller(name="other", agent="another")
+    theirs = [
+        world.limit(cap, scope=Scope.CREDENTIAL, value=key.credential.id)
+        for key, cap in ((parent, 2000), (child, 500), (dead, 30), (other, 40))
+    ]
+    world.limit(10, scope=Scope.CUSTOMER, value="cus_9")
+    world.app.manage_credentials.revoke(world.operator, dead.credential.id)
+    (usd,) = world.app.see_agents.one(world.operator, child.credential.id).limits.currencies
+    assert [one.id for one in usd.unnamed] == [one.id for one in theirs[:2]]
+    assert (usd.most_minor, usd.single) == (100_000, 1), "of the customer"
 
 
 def test_somebody_who_signs_in_sees_and_ends_the_keys_they_answer_for_and_no_others(world: World) -> None:

@@ -51,12 +51,18 @@ def test_what_is_not_named_is_told_to_count_as_well(world: World) -> None:
     world.limit(100_000)
     each = world.limit(3000, scope=Scope.CUSTOMER)
     world.limit(10, scope=Scope.CUSTOMER, value="cus_9")
+    bot, other_bot = world.caller(name="bot", agent="bot"), world.caller(name="else", agent="else")
+    for key, cap in ((bot, 20), (other_bot, 30)):
+        world.limit(cap, scope=Scope.CREDENTIAL, value=key.credential.id)
     other = world.limit(700, currency="eur", scope=Scope.AGENT)
     usd = {one.currency: one for one in look(world).currencies}["usd"]
-    assert usd.unnamed == (each,)
+    assert (usd.unnamed, usd.single) == ((each,), 3), "who they are set for is one of many"
     assert [line.charge.limit.cap for line, _ in usd.lines] == [100_000]
     named = {one.currency: one for one in look(world, customer="cus_9", agent="bot").currencies}
-    assert (named["usd"].most_minor, named["usd"].unnamed) == (10, ())
+    assert (named["usd"].most_minor, named["usd"].unnamed, named["usd"].single) == (10, (), 2)
+    assert (named["eur"].unnamed, named["eur"].single) == ((), 0), "no other currency is meant"
+    with_key = {one.currency: one for one in look(world, credential=bot.credential.id).currencies}["usd"]
+    assert (with_key.most_minor, with_key.single) == (20, 1)
     assert [line.charge.limit.id for line, _ in named["eur"].lines] == [other.id]
     nobodys = only(look(world, payment=world.payment(5000)))
     assert (nobodys.most_minor, nobodys.unnamed) == (5000, ())
