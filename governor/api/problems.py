@@ -130,7 +130,9 @@ PROBLEMS: Mapping[str, Problem] = MappingProxyType(
         "endpoint_has_no_secret": Problem(409, "Messages to this kind of endpoint are not signed"),
         "endpoint_disabled": Problem(409, "The endpoint is disabled"),
         "too_many_rules": Problem(409, "Too many rules are in force"),
-        "raises_need_two": Problem(409, "Only whoever operates the host lets one person raise limits alone"),
+        "raises_need_two": Problem(
+            409, "Only whoever operates the host lets one person do what takes two here"
+        ),
         "limit_change_not_pending": Problem(409, "The change waits for nothing"),
         "limit_change_overtaken": Problem(409, "The limit was changed since the change was proposed"),
         "proposal_void": Problem(409, "Whoever has proposed it has lost that key since"),

@@ -66,9 +66,12 @@ class Environment:
     undo_seconds: int = UNDO_SECONDS
 
     def loosened(self, after: Environment) -> bool:
-        """Whether `after` would let one person do what takes two here: raise, or have nothing blocked."""
+        """Whether `after` would let one person do what takes two here: raise, have nothing blocked, approve with less care."""
         observes = after.mode is Mode.OBSERVE and self.mode is Mode.ENFORCE
-        return self.raises_need_two and (observes or not after.raises_need_two)
+        careless = asks_less(self.prove_above, after.prove_above) or asks_less(
+            self.type_above, after.type_above
+        )
+        return self.raises_need_two and (observes or careless or not after.raises_need_two)
 
     @property
     def stops(self) -> dict[str, str | None]:
@@ -91,6 +94,17 @@ class Environment:
     def needs_walk(self, walked_at: datetime | None) -> bool:
         """Whether a walk of the provider's lists that began then was too early to find all that was forgotten."""
         return self.fenced_at is not None and (walked_at is None or walked_at < self.fenced_at + SETTLING)
+
+
+def asks_less(before: Mapping[str, int], after: Mapping[str, int]) -> bool:
+    """Whether there is an amount that asked for more than a click above `before`, and does not above `after`.
+
+    As governor.domain.care reads them: nothing named asks for nothing, and beside what is named every other currency
+    asks from the first unit on.
+    """
+    return bool(before) and (
+        not after or any(after.get(one, 0) > before.get(one, 0) for one in {*before, *after})
+    )
 
 
 def check_pace(rate_per_second: int, approval_seconds: int, undo_seconds: int) -> None:

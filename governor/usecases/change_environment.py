@@ -103,7 +103,8 @@ class ChangeEnvironment:
             before, after = tx.here, replace(tx.here, revision=revision + 1, **vars(draft))
             if before.loosened(after) and caller.credential.id != HOST:
                 raise Conflict(
-                    "raises_need_two", "Only whoever operates the host lets one person raise limits alone."
+                    "raises_need_two",
+                    "Only whoever operates the host lets one person do what takes two here.",
                 )
             tx.save_environment(after)
             wake_parked(tx)

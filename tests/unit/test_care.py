@@ -1,13 +1,14 @@
 """What an approval in the console takes beside a click: a table of amounts, what is asked of them, and the answer."""
 
 from datetime import timedelta
+from itertools import product
 from typing import Any
 
 import pytest
 
 from governor.domain.approval import Ballot, Choice
-from governor.domain.care import refuse_careless
-from governor.domain.environments import Environment, Mode
+from governor.domain.care import is_above, refuse_careless
+from governor.domain.environments import Environment, Mode, asks_less
 from governor.domain.errors import GovernorError, Invalid
 from tests.unit.values import NOON, replaced, request
 
@@ -65,3 +66,24 @@ def test_a_large_approval_takes_a_fresh_proof_and_the_typed_amount(
         assert (refusal.value.errors[0].pointer, refusal.value.errors[0].code) == ("/typed_amount", code)
     else:
         assert refusal.value.code == code
+
+
+BOUNDS: list[dict[str, int]] = [
+    {},
+    *({"usd": amount} for amount in (0, 1, 2)),
+    {"eur": 1},
+    {"usd": 1, "eur": 1},
+    {"usd": 2, "eur": 0},
+]
+
+
+@pytest.mark.parametrize(("before", "after"), list(product(BOUNDS, BOUNDS)))
+def test_less_is_asked_where_an_amount_asked_for_care_and_does_not_any_more(
+    before: dict[str, int], after: dict[str, int]
+) -> None:
+    let_go = [
+        (minor, currency)
+        for minor, currency in product((1, 2, 3), ("usd", "eur", "gbp"))
+        if is_above(before, minor, currency) and not is_above(after, minor, currency)
+    ]
+    assert asks_less(before, after) is bool(let_go)

@@ -219,6 +219,9 @@ def test_what_two_people_said_of_a_doubt_is_an_override(
         ({"raises_need_two": True}, {"raises_need_two": False}, True),
         ({}, {"raises_need_two": True}, False),
         ({"mode": Mode.OBSERVE}, {"mode": Mode.ENFORCE}, False),
+        ({"prove_above": {"usd": 500}}, {"prove_above": {}}, True),
+        ({"type_above": {"usd": 500}}, {"type_above": {"usd": 501}}, True),
+        ({"prove_above": {}, "type_above": {}}, {"prove_above": {"usd": 500}}, False),
     ],
 )
 def test_letting_go_of_what_blocks_is_an_override_and_holding_tighter_is_none(

@@ -8,6 +8,7 @@ from governor.domain.errors import Conflict, Forbidden, Invalid, NotFound
 from governor.domain.lifecycle import State
 from governor.domain.limits import Scope
 from governor.ports.records import TrailFilter
+from governor.usecases.callers import Caller, host
 from governor.usecases.change_environment import EnvironmentDraft
 from governor.usecases.limit_series import Saying
 from tests.builders import World, fresh_key, limit_draft
@@ -137,6 +138,22 @@ def test_one_person_alone_does_not_switch_the_second_one_off(world: World) -> No
         assert refused.value.code == "raises_need_two"
     two_people(world, on=False)
     assert not world.app.queries.environment(world.operator).raises_need_two
+
+
+def test_one_person_alone_does_not_let_approvals_take_less_care(world: World) -> None:
+    def change(bounds: dict[str, int], by: Caller) -> None:
+        here = world.app.queries.environment(by)
+        draft = EnvironmentDraft(here.mode, here.rate_per_second, here.approval_seconds, raises_need_two=True)
+        world.app.change_environment(by, replaced(draft, prove_above=bounds), here.revision)
+
+    two_people(world)
+    change({"usd": 500}, world.operator)
+    change({"usd": 400}, world.operator)
+    for less in ({"usd": 401}, {}):
+        with pytest.raises(Conflict) as refused:
+            change(less, world.operator)
+        assert refused.value.code == "raises_need_two"
+    change({}, host(world.environment))
 
 
 def test_what_is_to_come_or_ends_can_be_withdrawn_and_what_counts_for_good_cannot(timed: World) -> None:
