@@ -8,7 +8,7 @@ from datetime import datetime
 
 from adapters.memory import waiting
 from adapters.memory.tables import Tables
-from governor.domain.credentials import Credential, Hashes
+from governor.domain.credentials import Credential, Hashes, Role
 from governor.domain.environments import Environment
 from governor.domain.freezes import Freeze
 from governor.domain.lifecycle import State
@@ -31,6 +31,13 @@ class PowerReads:
         """All credentials of an environment, oldest first."""
         found = (one for one, _ in self._tables.credentials.values() if one.environment == environment)
         return tuple(sorted(found, key=lambda one: one.id))
+
+    def approvers(self, environment: str, owners: Collection[str] | None = None) -> tuple[Credential, ...]:
+        """The credentials of approvers that are not revoked, oldest first; with `owners`, of these people only."""
+        found = (
+            one for one in self.credentials(environment) if one.role is Role.APPROVER and not one.revoked_at
+        )
+        return tuple(one for one in found if owners is None or one.owner in owners)
 
     def credential_chains(self, environment: str, ids: Collection[str]) -> dict[str, tuple[Credential, ...]]:
         """Per credential: itself and its ancestors, itself first."""

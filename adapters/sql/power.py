@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +19,12 @@ from governor.domain.requests import RefundRequest
 
 CREDENTIAL = text("SELECT to_jsonb(c) FROM credentials c WHERE id = :id")
 CREDENTIALS = text("SELECT to_jsonb(c) FROM credentials c WHERE environment = :env ORDER BY id")
+APPROVERS = text("""
+    SELECT to_jsonb(c) FROM credentials c
+    WHERE environment = :env AND role = 'approver' AND revoked_at IS NULL ORDER BY id""")
+APPROVERS_OF = text("""
+    SELECT to_jsonb(c) FROM credentials c
+    WHERE environment = :env AND role = 'approver' AND revoked_at IS NULL AND owner = ANY(:owners) ORDER BY id""")
 TREE = text("""
     WITH RECURSIVE tree AS (
         SELECT 0 AS depth, c.* FROM credentials c WHERE environment = :env AND id = :id
@@ -53,6 +60,14 @@ class PowerReads(FreezeReads):
     def credentials(self, environment: str) -> tuple[Credential, ...]:
         """All credentials of an environment, oldest first."""
         return tuple(map(rows.credential_from, records(self._connection, CREDENTIALS, env=environment)))
+
+    def approvers(self, environment: str, owners: Collection[str] | None = None) -> tuple[Credential, ...]:
+        """The credentials of approvers that are not revoked, oldest first; with `owners`, of these people only."""
+        if owners is None:
+            found = records(self._connection, APPROVERS, env=environment)
+        else:
+            found = records(self._connection, APPROVERS_OF, env=environment, owners=sorted(owners))
+        return tuple(map(rows.credential_from, found))
 
     def credential_tree(self, environment: str, credential_id: str) -> tuple[Credential, ...]:
         """A credential with everything below it, oldest first."""

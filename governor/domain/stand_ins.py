@@ -80,7 +80,7 @@ ALONE = Acting()
 
 @dataclass(frozen=True)
 class StandIns:
-    """Those that count now, and `approvers`: everybody's live credentials as an approver, by login."""
+    """Those that count now, and `approvers`: the live credentials of the approvers whose places may be taken, by login."""
 
     live: Sequence[StandIn] = ()
     approvers: Mapping[str, Sequence[Credential]] = field(default_factory=dict)

@@ -51,6 +51,10 @@ class Reads(LimitReads, RuleReads, Protocol):
         """All credentials of an environment, oldest first."""
         ...
 
+    def approvers(self, environment: str, owners: Collection[str] | None = None) -> tuple[Credential, ...]:
+        """The credentials of approvers that are not revoked, oldest first; with `owners`, of these people only."""
+        ...
+
     def credential_tree(self, environment: str, credential_id: str) -> tuple[Credential, ...]:
         """A credential with everything below it, oldest first."""
         ...

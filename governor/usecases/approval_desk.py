@@ -28,7 +28,7 @@ from governor.usecases.holds import held_request, hold_of, refresh_hold, see_fre
 from governor.usecases.look_at_payment import LookAtPayment, LookedAt
 from governor.usecases.read_background import ReadBackground
 from governor.usecases.requester_record import Record, record_of
-from governor.usecases.stand_ins import stand_ins_now
+from governor.usecases.stand_ins import acting_now
 
 AT_MOST = 200
 """How many holds a desk shows; of more, what was escalated and then those that expire soonest."""
@@ -159,7 +159,7 @@ class ApprovalDesk:
         hands = {key for request, hold in seen for key in whose_hands(request, hold)}
         with self.store.reading() as reads:
             chains = reads.credential_chains(caller.environment, hands)
-            acting = stand_ins_now(reads, caller.environment, now).acting(caller.credential.owner)
+            acting = acting_now(reads, caller.environment, caller.credential.owner, now)
         waiting = [
             Waiting(
                 request,
@@ -189,16 +189,16 @@ class ApprovalDesk:
             stands = seen_hold(request, votes)
             chains = reads.credential_chains(caller.environment, whose_hands(request, stands))
             may = who_may(reads, request, stands, chains, now)
-            stand_ins = stand_ins_now(reads, caller.environment, now)
+            live = reads.stand_ins(caller.environment, now)
+            acting = acting_now(reads, caller.environment, caller.credential.owner, now)
         requester = chains.get(request.requested_by, ())
-        acting = stand_ins.acting(caller.credential.owner)
         why = why_not(request, stands, chains, caller.chain, now, acting)
         said = self.attention.of_holds(caller, {hold}, now).get(hold, NOBODY)
         return ToDecide(
             waiting=Waiting(request, stands, why, said),
             votes=votes,
             may_approve=may,
-            stand_ins=tuple(one for one in stand_ins.live if stands.names(one.away)),
+            stand_ins=tuple(one for one in live if stands.names(one.away)),
             instead_of=acting.instead_of(request.amount_minor, request.currency),
             payment=payment,
             background=self._background(request, payment),

@@ -43,7 +43,7 @@ from governor.usecases.fence_environment import keeps_all
 from governor.usecases.holds import held_request, hold_of, payment_of, refresh_hold, save_hold, see_fresh
 from governor.usecases.operations import earlier, remember
 from governor.usecases.payment_facts import ReadPaymentFacts
-from governor.usecases.stand_ins import stand_ins_now
+from governor.usecases.stand_ins import acting_now
 from governor.usecases.take_back import take_back
 
 
@@ -113,7 +113,7 @@ class DecideHold:
             chain = rights(tx, caller, Role.APPROVER)
             if earlier(tx, scope, key, asked) is not None:
                 return request
-            acting = stand_ins_now(tx, tx.here.name, tx.now).acting(chain[0].owner)
+            acting = acting_now(tx, tx.here.name, chain[0].owner, tx.now)
             _refuse(tx, request, chain, ballot, acting)
             if chain[0].person is not None:
                 refuse_careless(tx.here, request, ballot, confirmed=caller.confirmed)

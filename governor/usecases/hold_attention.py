@@ -19,7 +19,7 @@ from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller, rights
 from governor.usecases.holds import held_request, hold_of, who_may
 from governor.usecases.operations import earlier, remember
-from governor.usecases.stand_ins import stand_ins_now
+from governor.usecases.stand_ins import acting_now
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def _refuse_call(
     refuse_closed(seen, tx.now)
     chains = tx.credential_chains(tx.here.name, whose_hands(request, seen))
     no = Ballot(Choice.REJECT, seen.digest, seen.version)
-    acting = stand_ins_now(tx, tx.here.name, tx.now).acting(chain[0].owner)
+    acting = acting_now(tx, tx.here.name, chain[0].owner, tx.now)
     refuse_approver(request, chains.get(request.requested_by, ()), chain, no, acting)
     if any((one.person, one.to) == (call.person, call.to) for one in tx.escalations(seen.id)):
         raise invalid("/to", "called_already", "You have escalated it to them already.")

@@ -10,15 +10,16 @@ from governor.domain.approval import ApprovalHold, Vote, hold_digest
 from governor.domain.approval_facts import shown_facts, with_facts
 from governor.domain.approvers import why_not
 from governor.domain.audit import Entry
-from governor.domain.credentials import Credential, Role, alive
+from governor.domain.credentials import Credential
 from governor.domain.errors import InvariantBroken, NotFound
 from governor.domain.lifecycle import State
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import RefundRequest
+from governor.domain.stand_ins import StandIns
 from governor.ports.reads import Reads
 from governor.ports.store import Transaction
 from governor.usecases.see_refunds import see_payments
-from governor.usecases.stand_ins import stand_ins_now
+from governor.usecases.stand_ins import approving, by_owner
 
 
 def held_request(reads: Reads, environment: str, hold: str) -> RefundRequest:
@@ -64,13 +65,12 @@ def who_may(
     now: datetime,
 ) -> tuple[str, ...]:
     """The people whose approval of what stands would still count, by login; `chains` as for `why_not`."""
-    approvers = [one.id for one in reads.credentials(request.environment) if one.role is Role.APPROVER]
-    theirs = reads.credential_chains(request.environment, approvers).values()
-    stand_ins = stand_ins_now(reads, request.environment, now)
+    theirs = approving(reads, request.environment, now)
+    stand_ins = StandIns(reads.stand_ins(request.environment, now), by_owner(theirs))
 
     def may(chain: Sequence[Credential]) -> bool:
         acting = stand_ins.acting(chain[0].owner)
-        return alive(chain, now) and why_not(request, hold, chains, chain, now, acting) is None
+        return why_not(request, hold, chains, chain, now, acting) is None
 
     return tuple(sorted({chain[0].owner for chain in theirs if may(chain)}))
 

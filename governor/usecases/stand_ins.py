@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from governor.domain.credentials import Credential, Role, alive
 from governor.domain.errors import NotFound, invalid
 from governor.domain.requests import spelled
-from governor.domain.stand_ins import StandIn, StandIns, check_times, refuse_ending, refuse_overlap
+from governor.domain.stand_ins import Acting, StandIn, StandIns, check_times, refuse_ending, refuse_overlap
 from governor.ports.reads import Reads
 from governor.ports.stand_ins import StandInStore, StandInTransaction
 from governor.ports.world import IdFactory
@@ -100,23 +100,31 @@ class NameStandIns:
     def possible(self, caller: Caller) -> tuple[str, ...]:
         """Whom the caller could name, by login: everybody else who approves here."""
         with self.store.reading() as reads:
-            approvers = live_approvers(reads, caller.environment, self.now())
-        return tuple(sorted(set(approvers) - {caller.credential.owner}))
+            chains = approving(reads, caller.environment, self.now())
+        return tuple(sorted(set(by_owner(chains)) - {caller.credential.owner}))
 
 
-def stand_ins_now(reads: Reads, environment: str, now: datetime) -> StandIns:
-    """The stand-ins that count at `now`, with the credentials of approvers, where there are any."""
+def acting_now(reads: Reads, environment: str, person: str, now: datetime) -> Acting:
+    """For whom this person acts at `now`. No credentials are read but those of the people in whose places they do."""
     live = reads.stand_ins(environment, now)
-    return StandIns(live, live_approvers(reads, environment, now)) if live else StandIns()
+    away = {one.away for one in live if one.stand_in == person}
+    chains = approving(reads, environment, now, away) if away else []
+    return StandIns(live, by_owner(chains)).acting(person)
 
 
-def live_approvers(reads: Reads, environment: str, now: datetime) -> dict[str, list[Credential]]:
-    """The credentials with which somebody could approve at `now`, by whom they belong to."""
-    ids = [one.id for one in reads.credentials(environment) if one.role is Role.APPROVER]
+def approving(
+    reads: Reads, environment: str, now: datetime, owners: Collection[str] | None = None
+) -> list[tuple[Credential, ...]]:
+    """The credentials with which somebody could approve at `now`, each with its ancestors; with `owners`, these people."""
+    ids = [one.id for one in reads.approvers(environment, owners)]
+    return [chain for chain in reads.credential_chains(environment, ids).values() if alive(chain, now)]
+
+
+def by_owner(chains: Iterable[Sequence[Credential]]) -> dict[str, list[Credential]]:
+    """Whose credentials they are, without their ancestors."""
     found: dict[str, list[Credential]] = defaultdict(list)
-    for chain in reads.credential_chains(environment, ids).values():
-        if alive(chain, now):
-            found[chain[0].owner].append(chain[0])
+    for chain in chains:
+        found[chain[0].owner].append(chain[0])
     return found
 
 
@@ -131,5 +139,5 @@ def _refuse_nobody(tx: StandInTransaction, own: Credential, stand_in: str) -> No
     """Refuse oneself, and whoever could approve nothing."""
     if stand_in == own.owner:
         raise invalid("/stand_in", "oneself", "Name somebody else.")
-    if stand_in not in live_approvers(tx, tx.here.name, tx.now):
+    if not approving(tx, tx.here.name, tx.now, {stand_in}):
         raise invalid("/stand_in", "no_approver", "Only an approver of this environment can stand in.")

@@ -92,6 +92,7 @@ TYPES = {
     "now": "timestamptz",
     "objects": "text[]",
     "open": "text[]",
+    "owners": "text[]",
     "payments": "text[]",
     "places": "text[]",
     "reserved": "bigint",

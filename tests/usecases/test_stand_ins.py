@@ -1,8 +1,10 @@
 """Stand-ins: whose place counts, how far it reaches, and that nobody comes by a second approval."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from governor.domain.approval import Choice
 from governor.domain.credentials import Kind, Role
@@ -125,6 +127,25 @@ def test_neither_decides_what_was_asked_with_a_key_that_the_other_has_seen(
     request = held(world, asker=world.app.authenticate(key or ""))
     named(world, lea, sam)
     assert said(world, sam, request) == "self_approval"
+
+
+def test_a_decision_reads_no_credentials_but_of_those_in_whose_places_it_counts(
+    world: World, lea: Caller, sam: Caller
+) -> None:
+    """The line of a hold is kept meanwhile: how many keys there are must not matter."""
+    zoe, request = approver(world, "zoe"), held(world)
+    named(world, lea, sam)
+    asked: list[Any] = []
+
+    def noted(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+        if "FROM credentials c" in statement and "WITH RECURSIVE" not in statement:
+            asked.append(parameters.get("owners", "everybody's"))
+
+    event.listen(world.app.engine, "before_cursor_execute", noted)
+    assert said(world, zoe, request) == "not_asked"
+    assert asked == [], "somebody who stands in for nobody"
+    assert said(world, sam, request) == "queued"
+    assert asked == [["lea"]]
 
 
 def test_nobody_sits_on_two_chairs(world: World, sam: Caller) -> None:
