@@ -68,11 +68,11 @@ def _list(visit: Visit) -> Response:
         "trail/list.html",
         rows=[told(row) for row in rows],
         listed=Listed(rows, older),
-        chosen={name: values[0] if values else "" for name, values in chosen.items()},
+        chosen=chosen,
         bounds=bounds,
         care=visit.use.audit.care.of(visit.environment),
         is_filtered=any(chosen.values()) or any(bounds.values()),
-        these=bounds if any(bounds.values()) else None,
+        taken={} if filters else {name: value for name, value in bounds.items() if value},
         questions=[(words, visit.address(TRAIL, **query)) for words, query in QUESTIONS],
     )
 

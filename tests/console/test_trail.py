@@ -60,6 +60,45 @@ def test_older_rows_are_behind_the_newer_ones_with_the_same_filters(world: World
     assert all("admitted" in one.text for one in older.all("li", class_="sheet"))
 
 
+@pytest.mark.parametrize(
+    ("query", "words", "asked"),
+    [
+        ("", "", ""),
+        ("?from=2&to=4", " rows from 2 to 4", "?from=2&to=4"),
+        ("?from=2026-11-01", " rows from 2026-11-01 on", "?from=2026-11-01"),
+        ("?to=4", " rows up to 4", "?to=4"),
+        ("?action=limit.created&from=2&to=4", "", ""),
+        ("?object=lim_none&to=4", "", ""),
+    ],
+)
+def test_verify_and_export_say_which_rows_they_take_and_promise_nothing_of_a_filter(
+    eve: Visitor, query: str, words: str, asked: str
+) -> None:
+    offers = {
+        one.attributes["href"]: one.text
+        for one in eve.get(f"{TRAIL}{query}").all("a")
+        if "/runs/new/" in one.attributes.get("href", "")
+    }
+    new = "/console/e/test/runs/new"
+    assert offers == {
+        f"{new}/verify-trail{asked}": f"Verify{words}",
+        f"{new}/export-trail{asked}": f"Export{words}",
+    }
+
+
+def test_filtering_again_keeps_every_action_that_was_chosen(world: World, eve: Visitor) -> None:
+    world.change_cap(world.limit(70_000), 60_000)
+    page = eve.get(next(one for one in eve.get(TRAIL).links if "action=limit.created" in one))
+    again = eve.send(page.form("Filter"))
+    shown = [[one.attributes["id"] for one in seen.all("li", class_="sheet")] for seen in (page, again)]
+    assert shown[0] == shown[1] != []
+    form = page.form("Filter")
+    assert len([name for name, value in form.fields if name == "action" and value]) > 3
+    narrowed = eve.send(form, action=["limit.changed"])
+    rows = [one.text for one in narrowed.all("li", class_="sheet")]
+    assert {row.startswith("Limit changed") for row in rows} == {True}
+
+
 def test_the_chain_says_how_long_it_is_and_when_somebody_last_looked(world: World, eve: Visitor) -> None:
     cron.anchor(world.app)
     page = eve.get(TRAIL)
