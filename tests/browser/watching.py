@@ -74,6 +74,7 @@ def check_page(page: Page) -> None:
     wide = page.evaluate("document.documentElement.scrollWidth")
     if wide > NARROWEST:
         found.append(f"needs {wide} pixels where there are {NARROWEST}: {_widest(page)}")
+    found += [f"hangs out of its sheet: {one}" for one in _hanging(page)]
     page.emulate_media(color_scheme="light")
     page.set_viewport_size({"width": WIDE, "height": HEIGHT})
     assert found == [], "\n".join(found)
@@ -90,6 +91,22 @@ def _violations(page: Page) -> list[str]:
         for one in result["violations"]
         for node in one["nodes"]
     ]
+
+
+def _hanging(page: Page) -> list[str]:
+    """Boxes to tick that stand left of where their sheet's words begin."""
+    return list(
+        page.evaluate(
+            """() => [...document.querySelectorAll('.sheet .form-check-input')]
+                .filter((one) => {
+                    const sheet = one.closest('.sheet');
+                    const padding = parseFloat(getComputedStyle(sheet).paddingLeft);
+                    const begins = sheet.getBoundingClientRect().left + padding;
+                    return one.checkVisibility() && one.getBoundingClientRect().left < begins - 1;
+                })
+                .slice(0, 5).map((one) => one.outerHTML.slice(0, 120))"""
+        )
+    )
 
 
 def _widest(page: Page) -> list[str]:
