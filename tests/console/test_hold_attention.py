@@ -1,6 +1,8 @@
 """In the console: who is looking, what one snoozes, and calling somebody else."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -10,6 +12,7 @@ from governor.domain.credentials import Role
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
 from governor.usecases.change_environment import EnvironmentDraft
+from governor.usecases.holds import payment_of
 from tests.builders import World
 from tests.console.browsing import Seen, Visitor
 from tests.fakes.provider import FakeProvider
@@ -135,6 +138,9 @@ def test_whoever_does_not_approve_never_waits_for_the_provider(
 ) -> None:
     """Snoozing, escalating and saying no need nothing of it, so none of them waits while it is away."""
     page = page_of(ben, request_held)
+    with world.app.store.environment("test") as tx:
+        facts, _ = payment_of(tx, request_held)
+        tx.save_facts(replace(facts, read_at=facts.read_at - timedelta(days=1)))
     asked = len(provider.calls)
     ben.send(ben.get(f"{INBOX}/{request_held.hold}/snooze").form("Snooze"), length="four_hours")
     for sent, answers in (
