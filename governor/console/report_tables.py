@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from governor.domain.money import Money, decimal_text
 from governor.http.spreadsheet import csv_line
 
 
@@ -42,6 +43,11 @@ class Figure:
     def unit(self) -> str:
         """What it is a number of, in a file."""
         return self.currency or "refunds"
+
+    @property
+    def amount(self) -> int | str:
+        """How many of its unit, in a file: 1250 minor units of usd are "12.50"."""
+        return self.number if self.currency is None else decimal_text(Money(self.number, self.currency))
 
 
 @dataclass(frozen=True)
@@ -78,8 +84,6 @@ class Column:
                 return f"{self.name}_before", f"{self.name}_after", f"{self.name}_unit"
             case Holds.SPAN:
                 return (f"{self.name}_seconds",)
-            case Holds.SUMS:
-                return (f"{self.name}_minor_units",)
             case _:
                 return (self.name,)
 
@@ -93,11 +97,11 @@ class Column:
             case Holds.SPAN:
                 return (_seconds(cell),)
             case Holds.FIGURE:
-                return cell.number, cell.unit
+                return cell.amount, cell.unit
             case Holds.CHANGE:
                 return _change(*cell)
             case Holds.SUMS:
-                return ("; ".join(f"{currency} {minor}" for currency, minor in sorted(cell.items())),)
+                return ("; ".join(_sum(Figure(minor, currency)) for currency, minor in sorted(cell.items())),)
             case Holds.LEADS_ON:
                 return (cell.words,)
             case _:
@@ -122,7 +126,11 @@ def _seconds(span: timedelta) -> str:
     return f"{milliseconds // 1000}.{milliseconds % 1000:03d}"
 
 
+def _sum(figure: Figure) -> str:
+    return f"{figure.amount} {figure.unit}"
+
+
 def _change(before: Figure | None, after: Figure | None) -> tuple[object, ...]:
     one = after or before
-    numbers = tuple(None if figure is None else figure.number for figure in (before, after))
+    numbers = tuple(None if figure is None else figure.amount for figure in (before, after))
     return (*numbers, None if one is None else one.unit)

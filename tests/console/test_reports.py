@@ -77,7 +77,7 @@ def test_the_file_of_pairs_says_the_same(world: World, eve: Visitor) -> None:
         "approver": "Fay",
         "approved": "1",
         "rejected": "0",
-        "approved_amounts_minor_units": "usd 700",
+        "approved_amounts": "7.00 usd",
         "judgement": "",
     }
 
@@ -97,8 +97,8 @@ def test_what_somebody_said_of_a_limit_is_told_with_its_reason_and_both_caps(
     first = _file(eve.get(f"{REPORTS}/limit-changes/csv"))[0]
     assert (first["limit"], first["cap_before"], first["cap_after"], first["cap_unit"]) == (
         limit.id,
-        "70000",
-        "50000",
+        "700.00",
+        "500.00",
         "usd",
     )
     assert first["why"] == "'=HYPERLINK(1) a quiet week"
