@@ -20,8 +20,8 @@ from governor.domain.environments import (
 from governor.domain.late_limits import LateLimits
 from governor.usecases.change_environment import EnvironmentDraft
 
-_UNITS = {"minute": 60, "hour": 3600, "day": 24 * 3600}
-_SPAN = re.compile(r"([0-9]{1,5}) ?(minute|hour|day)s?", re.ASCII | re.IGNORECASE)
+_UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 24 * 3600}
+_SPAN = re.compile(r"([0-9]{1,7}) ?(second|minute|hour|day)s?", re.ASCII | re.IGNORECASE)
 _WHOLE = re.compile(r"[0-9]{1,5}", re.ASCII)
 MODES = {
     Mode.ENFORCE: "Enforce: what does not fit is denied or waits for people",
@@ -50,7 +50,7 @@ def typed_span(text: str) -> int:
     """
     match = _SPAN.fullmatch(text.strip())
     if match is None:
-        raise ValueError("Type a number of minutes, hours or days, like 8 hours.")
+        raise ValueError("Type a number of seconds, minutes, hours or days, like 8 hours.")
     seconds = int(match[1]) * _UNITS[match[2].lower()]
     if not LEAST_APPROVAL_SECONDS <= seconds <= MOST_APPROVAL_SECONDS:
         raise ValueError("A request waits for at least 1 minute, and for at most 30 days.")
@@ -58,12 +58,10 @@ def typed_span(text: str) -> int:
 
 
 def span_words(seconds: int) -> str:
-    """The same back, in the largest unit that says it exactly; seconds where none does."""
-    for unit, length in reversed(_UNITS.items()):
-        if seconds % length == 0:
-            count = seconds // length
-            return f"1 {unit}" if count == 1 else f"{count} {unit}s"
-    return f"{seconds} seconds"
+    """The same back, in the largest unit that says it exactly."""
+    unit, length = next(one for one in reversed(_UNITS.items()) if seconds % one[1] == 0)
+    count = seconds // length
+    return f"1 {unit}" if count == 1 else f"{count} {unit}s"
 
 
 def _whole(text: str, least: int, most: int) -> int:

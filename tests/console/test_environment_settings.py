@@ -64,7 +64,7 @@ def test_whoever_comes_second_sees_what_theirs_would_change_now(world: World, cl
 @pytest.mark.parametrize(
     ("field", "typed", "words"),
     [
-        ("approval", "soon", "Type a number of minutes"),
+        ("approval", "soon", "Type a number of seconds, minutes"),
         ("approval", "31 days", "at most 30 days"),
         ("approval", "0 hours", "at least 1 minute"),
         ("rate", "0", "from 1 to 1000"),
@@ -140,7 +140,8 @@ def test_a_stop_is_acknowledged_with_a_reason_and_once(world: World, cleo: Visit
 
 
 def test_a_span_is_read_as_it_is_written() -> None:
-    for seconds in (60, 90 * 60, 3600, 8 * 3600, 24 * 3600, 30 * 24 * 3600):
+    most = 30 * 24 * 3600
+    for seconds in (60, 61, 90, 90 * 60, 3600, 3601, 8 * 3600, 24 * 3600, most - 1, most):
         assert typed_span(span_words(seconds)) == seconds
     assert span_words(61) == "61 seconds"
 
