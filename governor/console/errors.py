@@ -55,7 +55,7 @@ class Told(NamedTuple):
 TOLD: Mapping[int, Told] = {
     400: Told("This request cannot be read", "Go back to the page you came from, and try again from there."),
     401: Told("You are not signed in", "Sign in to go on."),
-    403: Told("You may not do this", "Nothing was done: it is for somebody else to do."),
+    403: Told("You may not do this", "Nothing was done."),
     404: Told("There is nothing here", "The address may be misspelt, or it belongs to somebody else."),
     405: Told("This cannot be done here", "Go back to the page you came from, and try again from there."),
     409: Told("This was not done: something else stands", "Look at how it stands now before you go on."),

@@ -83,7 +83,8 @@ DECISIONS_MADE: Final = ReportKind(
 OUT_OF_HOURS: Final = ReportKind(
     "out-of-hours",
     "Out of hours",
-    "What was decided outside these hours: about refunds, limits, rules, freezes, keys and settings.",
+    "What was decided outside these hours: about refunds, stand-ins, limits, rules, freezes, keys and "
+    "settings.",
     "Nothing was decided outside these hours",
     HOURS,
     (

@@ -56,4 +56,4 @@ def check_same_origin(request: Request) -> None:
     own = {f"https://{request.host}", f"http://{request.host}"}
     if (site or origin) and site in {None, "same-origin"} and (origin is None or origin in own):
         return
-    raise Forbidden("foreign_form", "This was not sent from a page of the console, so nothing was done.")
+    raise Forbidden("foreign_form", "This was not sent from a page of the console.")

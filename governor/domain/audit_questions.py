@@ -28,6 +28,8 @@ DECISIONS: Final = (
     "refund_request.returned",
     "refund_request.resolution_proposed",
     "refund_request.resolved",
+    "stand_in.named",
+    "stand_in.ended",
     *LIMIT_CHANGES,
     "rule.created",
     "rule.changed",
@@ -41,7 +43,7 @@ DECISIONS: Final = (
     "credential.rotated",
     "credential.revoked",
 )
-"""What somebody decided: about refunds, or about what they may be."""
+"""What somebody decided: about refunds, about what they may be, or about who decides."""
 
 OFFICE_HOURS: Final = Hours(time(8), time(18), tuple(Weekday)[:5], "UTC")
 """When decisions are expected, unless somebody says otherwise."""

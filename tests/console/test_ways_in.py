@@ -172,6 +172,8 @@ def test_the_doors_take_nothing_from_another_site(app: Flask, address: str) -> N
     ):
         seen = Visitor(app).post(address, {"login": "ada"}, **headers)
         assert seen.status == 403
+        assert "This was not sent from a page of the console. Nothing was done." in seen.text
+        assert "somebody else" not in seen.text, "nobody else may send it either"
 
 
 def test_the_look_is_remembered_and_cannot_be_spoilt(ada: Visitor) -> None:

@@ -1,6 +1,6 @@
 """Who names a stand-in, for how long, who sees it and who ends it."""
 
-from datetime import timedelta
+from datetime import time, timedelta
 
 import pytest
 from sqlalchemy import text
@@ -8,6 +8,8 @@ from sqlalchemy import text
 from governor.domain.approval import Choice
 from governor.domain.credentials import Kind, Role
 from governor.domain.errors import Conflict, Forbidden, Invalid, NotFound
+from governor.domain.rules import Hours, Weekday
+from governor.usecases.audit_reports import Period
 from governor.usecases.callers import Caller
 from governor.usecases.stand_ins import StandInDraft
 from tests.builders import World, fresh_key
@@ -27,6 +29,19 @@ def test_both_names_are_in_the_trail(world: World, lea: Caller, sam: Caller) -> 
     assert (decided.facts["person"], decided.facts["instead_of"]) == ("sam", ["lea"])
     assert (begun.object, begun.facts["away"], begun.facts["stand_in"]) == (stand_in.id, "lea", "sam")
     assert (ended.object, ended.facts["person"], ended.facts["away"]) == (stand_in.id, "sam", "lea")
+
+
+def test_naming_one_and_ending_it_are_decisions_for_the_report_of_late_hours(
+    world: World, lea: Caller, sam: Caller
+) -> None:
+    one = named(world, lea, sam)
+    world.app.stand_ins.end(sam, one.id)
+    now = world.app.store.now()
+    never_open = Hours(time(0), time(1), (tuple(Weekday)[(now.weekday() + 3) % 7],), "UTC")
+    period = Period(now - timedelta(days=1), now + timedelta(days=1))
+    found = world.app.audit_reports.out_of_hours("test", period, never_open, at_most=50).lines
+    said_of_it = [row.entry.action for row in found if row.entry.object == one.id]
+    assert said_of_it == ["stand_in.ended", "stand_in.named"]
 
 
 @pytest.mark.parametrize("ender", ["lea", "sam", "an operator"])
