@@ -95,6 +95,7 @@ JINJA.filters.update(
     instant=datetime.fromisoformat,
     spaced=spaced,
     state_words=_state,
+    asked=words.asked,
     state_meaning=_meaning,
     waits_for=_waits_for,
     run_words=_run,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from governor.console.words import spaced
+from governor.console.words import asked, spaced
 from governor.domain.approval_facts import warnings_in
 from governor.domain.care import is_above
 from governor.domain.environments import Environment
@@ -52,8 +52,8 @@ def warnings_of(
         yield "A question about it is not answered yet."
     if one.attention.looker is not None:
         yield f"{one.attention.looker.person} is looking at it."
-    if hold.quorum > 1:
-        yield f"{hold.quorum} people have to approve it; {len(hold.approvals)} did."
+    if one.left and one.why_not is None:
+        yield f"Your approval is not enough. Still asked for: {asked(one.left)}."
     if is_above(here.type_above, request.amount_minor, request.currency):
         yield "It is so large that its amount is typed: approve it by itself."
     if hold.expires_at - now <= _SOON:

@@ -59,13 +59,16 @@ def still_asked(needs: Sequence[Need], approved: Mapping[str, Collection[str]]) 
 
     `approved` are those who have, each with the people in whose places they have too (governor.domain.stand_ins). Who
     stands in for somebody sits on one chair for the whole hold, their own or that one's, however many rules ask: two
-    people whom two rules name are never one. They are seated as leaves the least to ask for, so that it does not matter
-    who approved first. A need of anybody counts people, wherever they sit.
+    people whom two rules name are never one. They are seated so that it is enough, if they can be, so it does not matter
+    who approved first; until then on their own chairs, as far as these are asked for. A need of anybody counts people,
+    wherever they sit.
     """
     named = {login for need in needs for login in need.approvers or ()}
-    seated = sorted(_seatings(named, approved), key=sorted)
-    left = [tuple(one for need in needs if (one := need.left(len(approved), seats))) for seats in seated]
-    return min(left, key=lambda some: sum(one.quorum for one in some))
+    found = [
+        (tuple(one for need in needs if (one := need.left(len(approved), seats))), seats)
+        for seats in _seatings(named, approved)
+    ]
+    return min(found, key=lambda one: (bool(one[0]), len(one[1] - approved.keys()), sorted(one[1])))[0]
 
 
 def _seatings(named: Collection[str], approved: Mapping[str, Collection[str]]) -> set[frozenset[str]]:

@@ -16,9 +16,10 @@ from governor.domain.credentials import Credential, Role
 from governor.domain.errors import NotFound, Unavailable
 from governor.domain.lifecycle import State
 from governor.domain.limits import Measure
+from governor.domain.quorum import Need
 from governor.domain.requests import RefundRequest, request_of
 from governor.domain.several import held_by
-from governor.domain.stand_ins import StandIn
+from governor.domain.stand_ins import Acting, StandIn
 from governor.ports.approvals import Approvals, Decided
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller
@@ -41,7 +42,9 @@ class Waiting:
     request: RefundRequest
     hold: ApprovalHold
     why_not: str | None
-    attention: Attention = NOBODY
+    attention: Attention
+    left: tuple[Need, ...]
+    """What is still asked for once this approver has approved it as it stands; of who cannot, what is asked for now."""
 
     @property
     def for_me(self) -> bool:
@@ -161,13 +164,9 @@ class ApprovalDesk:
             chains = reads.credential_chains(caller.environment, hands)
             acting = acting_now(reads, caller.environment, caller.credential.owner, now)
         waiting = [
-            Waiting(
-                request,
-                hold,
-                why_not(request, hold, chains, caller.chain, now, acting),
-                said.get(hold.id, NOBODY),
-            )
+            _looked_at(caller, request, hold, why, acting, said)
             for request, hold in seen
+            for why in (why_not(request, hold, chains, caller.chain, now, acting),)
         ]
         return tuple(sorted(waiting, key=lambda one: one.rank(now), reverse=True))
 
@@ -193,9 +192,9 @@ class ApprovalDesk:
             acting = acting_now(reads, caller.environment, caller.credential.owner, now)
         requester = chains.get(request.requested_by, ())
         why = why_not(request, stands, chains, caller.chain, now, acting)
-        said = self.attention.of_holds(caller, {hold}, now).get(hold, NOBODY)
+        said = self.attention.of_holds(caller, {hold}, now)
         return ToDecide(
-            waiting=Waiting(request, stands, why, said),
+            waiting=_looked_at(caller, request, stands, why, acting, said),
             votes=votes,
             may_approve=may,
             stand_ins=tuple(one for one in live if stands.names(one.away)),
@@ -233,3 +232,16 @@ class ApprovalDesk:
         waits = request.state is State.PENDING_APPROVAL
         facts = payment.facts if payment is not None and waits else None
         return self.read_background(request.environment, request.payment, facts)
+
+
+def _looked_at(
+    caller: Caller,
+    request: RefundRequest,
+    hold: ApprovalHold,
+    why: str | None,
+    acting: Acting,
+    said: Mapping[str, Attention],
+) -> Waiting:
+    places = acting.instead_of(request.amount_minor, request.currency)
+    left = hold.still_asked if why else hold.asked_after(caller.credential.owner, places)
+    return Waiting(request, hold, why, said.get(hold.id, NOBODY), left)

@@ -121,6 +121,28 @@ def test_the_stand_in_sees_it_under_mine_and_approves_it(world: World, ben: Visi
     assert "In the place of ben" in ben.get(f"/console/e/test/refund-requests/{request.id}").text
 
 
+def test_a_stand_in_whom_another_rule_names_is_told_that_theirs_is_not_enough(
+    world: World, ben: Visitor, bo: Visitor
+) -> None:
+    """Ben's rule and Bo's are two approvals, though each of them asks for one."""
+    world.limit(10_000_000)
+    for login in ("ben", "bo"):
+        a_rule(world, approvers=(login,), reasons=("fraudulent",))
+    request = world.request(world.caller(), world.payment(50_000), 20_000, reason="fraudulent")
+    address = f"/console/e/test/holds/{request.hold}"
+    name_bo(world, ben)
+    assert "0; asked for: ben; bo" in bo.get("/console/e/test/holds?view=team").text
+    page = bo.get(address)
+    assert "It counts, and is not enough. Still asked for: ben ." in page.text
+    assert "It goes out" not in page.text
+    bo.send(page.form("Approve $200.00"))
+    assert world.now(request).state is State.PENDING_APPROVAL
+    last = ben.get(address)
+    assert "It goes out" in last.text
+    ben.send(last.form("Approve $200.00"))
+    assert world.now(request).state is State.QUEUED
+
+
 @pytest.mark.parametrize("ender", ["ben", "bo", "operator"])
 def test_each_of_the_two_and_operators_end_it(
     world: World, ben: Visitor, bo: Visitor, visitor: Callable[[Role], Visitor], ender: str
