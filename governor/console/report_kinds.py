@@ -124,7 +124,7 @@ OVERRIDDEN: Final = ReportKind(
     "overrides",
     "Overrides",
     "Where people set aside what governor or the provider said: an outcome that nobody knew, a likely duplicate, a "
-    "warning on the decision page, a stop, and limits used by whoever had raised them.",
+    "warning on the decision page, a stop, settings that held tighter, and limits used by whoever had raised them.",
     "Nobody set anything aside in this period",
     PERIOD,
     (

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from governor.console.report_forms import hours_in, period_in, period_sent
 from governor.console.report_tables import Figure, Link
 from governor.console.visit import Visit
 from governor.console.words import action, spaced
 from governor.domain.audit import Sealed
-from governor.domain.audit_questions import said_first
+from governor.domain.audit_questions import LetGo, let_go, said_first
 from governor.domain.decided import Decided
 from governor.domain.windows import zone
 from governor.ports.votes import VoteFilter
 from governor.usecases.audit_reports import JudgedPair, Report
 
 Cells = tuple[Any, ...]
+
+_LET_GO: Final[Mapping[LetGo, str]] = {
+    LetGo.BLOCKING: "nothing is blocked",
+    LetGo.SECOND_PERSON: "one person may raise limits",
+    LetGo.FRESH_PROOF: "more is approved without a fresh proof of who it is",
+    LetGo.TYPED_AMOUNT: "more is approved without typing the amount",
+}
 
 
 def _row(row: Sealed) -> Link:
@@ -154,6 +162,7 @@ def _override_words(row: Sealed) -> tuple[str, str | None]:
         case "hold.decided":
             warned = ", ".join(spaced(one) for one in facts.get("warned", ()))
             return "It was approved though the page warned", warned
-        case _:
-            observes = (facts.get("to") or {}).get("mode") == "observe"
-            return "Nothing is blocked since" if observes else "One person may raise limits since", None
+        case "environment.changed":
+            return f"Since then {' and '.join(_LET_GO[kind] for kind in let_go(facts))}", None
+        case other:
+            return action(other), None

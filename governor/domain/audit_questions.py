@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import time
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -59,14 +60,33 @@ def _approved_though_warned(facts: _Facts) -> bool:
     return facts.get("choice") in APPROVING and bool(facts.get("warned"))
 
 
-def _let_go(facts: _Facts) -> bool:
-    """Whether nothing is blocked since, one person may do what took two, or approvals take less care."""
+class LetGo(StrEnum):
+    """What a change of settings let go: nothing is blocked since, or one person alone raises, or approves with less care."""
+
+    BLOCKING = "blocking"
+    SECOND_PERSON = "second_person"
+    FRESH_PROOF = "fresh_proof"
+    TYPED_AMOUNT = "typed_amount"
+
+
+def let_go(facts: _Facts) -> tuple[LetGo, ...]:
+    """All that a row of changed settings let go; nothing where it only holds tighter."""
     before, after = facts.get("from") or {}, facts.get("to") or {}
-    observes = after.get("mode") == Mode.OBSERVE != before.get("mode")
-    careless = any(
-        asks_less(before.get(name) or {}, after.get(name) or {}) for name in ("prove_above", "type_above")
-    )
-    return observes or careless or bool(before.get("raises_need_two") and not after.get("raises_need_two"))
+
+    def less(name: str) -> bool:
+        return asks_less(before.get(name) or {}, after.get(name) or {})
+
+    gone = {
+        LetGo.BLOCKING: after.get("mode") == Mode.OBSERVE != before.get("mode"),
+        LetGo.SECOND_PERSON: before.get("raises_need_two") and not after.get("raises_need_two"),
+        LetGo.FRESH_PROOF: less("prove_above"),
+        LetGo.TYPED_AMOUNT: less("type_above"),
+    }
+    return tuple(kind for kind, is_gone in gone.items() if is_gone)
+
+
+def _lets_go(facts: _Facts) -> bool:
+    return bool(let_go(facts))
 
 
 _OVERRIDES: Final[Mapping[str, Callable[[_Facts], bool]]] = MappingProxyType(
@@ -75,7 +95,7 @@ _OVERRIDES: Final[Mapping[str, Callable[[_Facts], bool]]] = MappingProxyType(
         "refund_request.repeated": _always,
         "limit.raised_by_requester": _always,
         "environment.acknowledged": _always,
-        "environment.changed": _let_go,
+        "environment.changed": _lets_go,
         "hold.decided": _approved_though_warned,
     }
 )

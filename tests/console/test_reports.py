@@ -12,11 +12,13 @@ from governor.console import reports
 from governor.console.report_kinds import KINDS
 from governor.domain.approval import Choice
 from governor.domain.credentials import Kind, Role
+from governor.domain.environments import Mode
 from governor.domain.limits import Scope
 from governor.domain.pairs import MANY
 from governor.domain.requests import RefundRequest
 from governor.usecases import audit_reports
-from governor.usecases.callers import Caller
+from governor.usecases.callers import Caller, host
+from governor.usecases.change_environment import EnvironmentDraft
 from governor.usecases.limit_series import Saying
 from tests.builders import World, limit_draft
 from tests.console.browsing import Seen, Visitor
@@ -129,6 +131,25 @@ def test_a_deliberate_repetition_is_an_override(world: World, eve: Visitor) -> N
     assert "A likely duplicate was asked for deliberately" in newest
     assert second.id in newest
     assert f"Ana {first.id}" in newest
+
+
+def test_an_override_by_settings_names_all_that_was_let_go_and_nothing_that_stood_so_already(
+    world: World, eve: Visitor
+) -> None:
+    def change(**fields: Any) -> None:
+        here = world.app.queries.environment(world.operator)
+        kept = {name: getattr(here, name) for name in EnvironmentDraft.__dataclass_fields__}
+        world.app.change_environment(host("test"), EnvironmentDraft(**kept | fields), here.revision)
+
+    try:
+        change(raises_need_two=True, prove_above={"usd": 500})
+        change(mode=Mode.OBSERVE)
+        assert "Since then nothing is blocked test" in _lines(eve.get(f"{REPORTS}/overrides"))[0]
+        change(raises_need_two=False, prove_above={})
+        both = "one person may raise limits and more is approved without a fresh proof of who it is"
+        assert f"Since then {both} test" in _lines(eve.get(f"{REPORTS}/overrides"))[0]
+    finally:
+        change(mode=Mode.ENFORCE, raises_need_two=False, prove_above={})
 
 
 def test_what_was_decided_at_other_hours_is_told_in_the_zone_that_was_asked_for(
