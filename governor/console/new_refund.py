@@ -12,6 +12,7 @@ from governor.console.fields import Filled
 from governor.console.page import Group, Page
 from governor.console.verdict import Verdict, verdict_of, verdict_on
 from governor.console.visit import Visit
+from governor.console.watching import is_watching, look_anew
 from governor.domain.admission import Denial
 from governor.domain.credentials import Role
 from governor.domain.errors import GovernorError
@@ -93,6 +94,8 @@ def _verdict(visit: Visit) -> Response:
 def _result(visit: Visit, request_id: str) -> Response:
     """What became of it, with the words for the customer."""
     request = visit.use.queries.request(visit.caller, request_id)
+    if is_watching(visit.sent) and request.state in FINAL_STATES:
+        return look_anew()
     again = {
         "payment": request.payment,
         "reason": request.reason or "",

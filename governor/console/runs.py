@@ -14,6 +14,7 @@ from governor.console.fields import Field, Filled, Form
 from governor.console.page import Group, Page
 from governor.console.simulated import picture
 from governor.console.visit import Visit
+from governor.console.watching import is_watching, look_anew
 from governor.domain.credentials import Role
 from governor.domain.errors import Refused
 from governor.domain.runs import OVERSEERS
@@ -168,6 +169,8 @@ def _cancel(visit: Visit, run_id: str) -> Response:
 
 def _shown(visit: Visit, run_id: str, form: Filled, *, status: int = 200) -> Response:
     run = visit.use.long_work.runs.look(visit.caller, run_id)
+    if is_watching(visit.sent) and not run.unfinished:
+        return look_anew()
     kind = KINDS.get(run.kind)
     mine = run.person == visit.caller.credential.owner
     return visit.show(

@@ -7,6 +7,7 @@ from flask import Request, Response
 from governor.console.page import READING
 
 HEADER = "Governor-Watching"
+_ANEW = {"HX-Refresh": "true", "Cache-Control": "no-store"}
 
 
 def is_watching(sent: Request) -> bool:
@@ -16,4 +17,9 @@ def is_watching(sent: Request) -> bool:
 
 def reload() -> Response:
     """The answer to a page that watches when its session is over: it is asked for anew, which leads to the way in."""
-    return Response(status=401, headers={"HX-Refresh": "true", "Cache-Control": "no-store"})
+    return Response(status=401, headers=_ANEW)
+
+
+def look_anew() -> Response:
+    """The answer to a part that watches what came to its end: the whole page has more to show, and watches no more."""
+    return Response(status=204, headers=_ANEW)

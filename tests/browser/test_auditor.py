@@ -34,9 +34,11 @@ def test_a_denial_is_found_explained_and_exported_with_the_keyboard_alone(
     press(page, "Export the trail")
     press(page, "Begin")
     expect(page.get_by_text("It waits for its turn.")).to_be_visible()
+    tab_to(page, "Cancel it")
+    _watches_and_leaves_in_peace(page)
+    expect(page.get_by_role("button", name="Cancel it")).to_be_focused()
     carry_out(stage)
     expect(page.locator("#run")).to_contain_text("It is done.")
-    page.reload()
     check_page(page)
     with page.expect_download() as taken:
         tab_to(page, "audit.ndjson")
@@ -44,6 +46,18 @@ def test_a_denial_is_found_explained_and_exported_with_the_keyboard_alone(
     lines = taken.value.path().read_text(encoding="utf-8").splitlines()
     assert any(denied.id in line for line in lines)
     assert '"manifest"' in lines[-1]
+
+
+def _watches_and_leaves_in_peace(page: Page) -> None:
+    """What says the same stays as it is; what says something else is changed within the status that tells it."""
+    part = page.locator("#progress")
+    part.evaluate("(one) => { one.dataset.kept = one.parentElement.dataset.kept = 'yes'; }")
+    for _ in range(2):  # at the second look the first is on the page
+        page.wait_for_event("response", lambda one: "/runs/run_" in one.url)
+    expect(page.locator("[role=status][data-kept] > #progress[data-kept]")).to_have_count(1)
+    part.evaluate("(one) => { one.textContent = 'Something else.'; }")
+    expect(page.get_by_text("It waits for its turn.")).to_be_visible()
+    expect(page.locator("[role=status][data-kept] > #progress:not([data-kept])")).to_have_count(1)
 
 
 def test_a_report_is_read_followed_to_the_trail_and_taken_home_with_the_keyboard_alone(

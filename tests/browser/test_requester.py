@@ -38,6 +38,9 @@ def test_a_refund_is_asked_for_and_made_with_the_keyboard_alone(
     page.keyboard.press("Enter")
     expect(page.locator("#result")).to_contain_text("Refunded", timeout=30_000)
     expect(page.locator("#result")).to_contain_text("We have refunded $12.40")
+    page.get_by_role("button", name="Copy the words for the customer").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Copy the words for the customer")).to_have_text("Copied")
     assert [write["amount"] for write in stage.world.writes(payment)] == [1240]
 
 

@@ -1,5 +1,6 @@
 """A page that looks for itself how something stands is nobody's use of it: it keeps no session alive."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -7,8 +8,10 @@ import pytest
 from sqlalchemy import text
 
 from governor.console import watching
+from governor.domain.credentials import Role
+from governor.ports.records import RequestFilter
 from tests.builders import World
-from tests.console.browsing import Visitor
+from tests.console.browsing import Seen, Visitor
 
 NEW = "/console/e/test/refunds/new"
 TEMPLATES = Path(watching.__file__).parent / "templates"
@@ -62,6 +65,55 @@ def test_what_watches_when_the_session_is_over_is_asked_for_anew(world: World, l
     over = left.get(NEW, **{watching.HEADER: "yes"})
     assert (over.status, over.response.headers.get("HX-Refresh"), over.html) == (401, "true", "")
     assert left.get(NEW).title == "Sign in"
+
+
+def test_what_watches_a_refund_sees_it_change_and_asks_for_the_whole_page_when_it_is_final(
+    world: World, ada: Visitor
+) -> None:
+    world.limit(1_000_000)
+    payment = world.payment(5000)
+    check = ada.send(ada.get(f"{NEW}?payment={payment}").form("Look at the verdict"), amount="2.00")
+    result = ada.send(check.form("Refund $2.00"))
+    _watches_alone(result, "how")
+    assert ada.get(result.address, **{watching.HEADER: "yes"}).status == 200
+    (request,) = world.app.queries.requests(
+        world.operator, RequestFilter(payments=(payment,)), after=None, at_most=2
+    )
+    world.drain(request)
+    _brings_the_whole_page(ada, result.address)
+    assert "We have refunded $2.00" in ada.get(result.address).text
+
+
+def test_what_watches_a_run_asks_for_the_whole_page_when_it_ended(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    eve = visitor(Role.AUDITOR)
+    page = eve.send(eve.get("/console/e/test/runs/new/export-trail").form("Begin"))
+    _watches_alone(page, "progress")
+    assert page.form("Cancel it").method == "POST"
+    assert eve.get(page.address, **{watching.HEADER: "yes"}).status == 200
+    while world.app.long_work.carry_out(bool) is not None:
+        pass
+    _brings_the_whole_page(eve, page.address)
+    assert "Its files" in eve.get(page.address).text
+
+
+def _watches_alone(page: Seen, name: str) -> None:
+    """The part is all that a lasting status holds, and nobody is anywhere in it while they wait."""
+    (region,) = [
+        one
+        for one in page.all("div", role="status")
+        if any(part.attributes.get("id") == name for part in one.all())
+    ]
+    (part,) = [child for child in region.children if not isinstance(child, str)]
+    assert (part.attributes["id"], part.attributes["hx-select"]) == (name, f"#{name}")
+    assert [one.tag for one in part.all() if one.tag in {"a", "button", "input", "form"}] == []
+
+
+def _brings_the_whole_page(somebody: Visitor, address: str) -> None:
+    seen = somebody.get(address, **{watching.HEADER: "yes"})
+    assert (seen.status, seen.response.headers.get("HX-Refresh"), seen.html) == (204, "true", "")
+    assert "hx-trigger" not in somebody.get(address).html, "and it watches no more"
 
 
 def test_every_part_of_a_page_that_watches_says_so() -> None:

@@ -5,15 +5,17 @@
   const root = document.documentElement;
 
   // Copy an id. The button is hidden until there is a script that can do it.
-  for (const button of document.querySelectorAll("button[data-copy]")) {
-    if (!navigator.clipboard) break;
-    button.hidden = false;
-    button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(button.dataset.copy);
-      button.textContent = "Copied";
-      setTimeout(() => { button.textContent = "Copy"; }, 2000);
-    });
-  }
+  const uncover = (within) => {
+    if (!navigator.clipboard) return;
+    for (const button of within.querySelectorAll("button[data-copy]")) button.hidden = false;
+  };
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("button[data-copy]");
+    if (button === null) return;
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = "Copy"; }, 2000);
+  });
 
   // An answer that is often meant: without a script, the link does the same with a page of its own.
   document.addEventListener("click", (event) => {
@@ -29,10 +31,27 @@
 
   // The moment in the reader's own zone, beside UTC.
   const local = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
-  for (const time of document.querySelectorAll("time[title]")) {
-    const at = new Date(time.dateTime);
-    if (!Number.isNaN(at.valueOf())) time.title = `${local.format(at)}\n${time.title}`;
-  }
+  const localize = (within) => {
+    for (const time of within.querySelectorAll("time[title]")) {
+      const at = new Date(time.dateTime);
+      const isDone = time.title.includes("\n");
+      if (!isDone && !Number.isNaN(at.valueOf())) time.title = `${local.format(at)}\n${time.title}`;
+    }
+  };
+
+  // What a part that watches has brought gets the same as what was there from the beginning.
+  const dress = (within) => { uncover(within); localize(within); };
+  dress(document);
+  document.addEventListener("htmx:load", (event) => dress(event.detail.elt));
+
+  // A part that watches is left alone while it says the same: nothing is announced again, and nothing loses its focus.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const { target, serverResponse, shouldSwap } = event.detail;
+    if (!shouldSwap || !target.matches("[hx-trigger^=every]")) return;
+    const fresh = new DOMParser().parseFromString(serverResponse, "text/html").getElementById(target.id);
+    const words = (part) => part.textContent.replace(/\s+/g, " ").trim();
+    if (fresh !== null && words(fresh) === words(target)) event.detail.shouldSwap = false;
+  });
 
   // The navigation lies open where there is room for it.
   const wide = window.matchMedia("(min-width: 62em)");
