@@ -45,7 +45,8 @@ class TellEndpoints:
             messages: list[_Wanted] = []
             for untold in trail.rows:
                 try:
-                    messages += self._wanted(untold.read(), trail.endpoints)
+                    # All of the row, or nothing: what is passed over is told in part to nobody.
+                    messages += list(self._wanted(untold.read(), trail.endpoints))
                 except Exception as error:  # noqa: BLE001  whatever one row is, all behind it are told
                     named = {"environment": environment, "row": untold.seq}
                     log.error("trail.row_passed_over", **named, **what_broke(error))  # noqa: TRY400  no text of it

@@ -9,8 +9,11 @@ import pytest
 from structlog.testing import capture_logs
 
 from governor.cli.examination_of_messages import silent_endpoints
+from governor.domain.audit import Entry
+from governor.domain.messages import Telling, told_by
+from governor.usecases import tell_endpoints
 from tests.builders import World
-from tests.messages.steps import listen, told
+from tests.messages.steps import deliveries, listen, told
 from tests.receiver import Receiver
 from tests.servers import libpq
 from workers import messenger
@@ -45,6 +48,24 @@ def _rewritten(world: World, row: str, what: str) -> Iterator[int]:
             [*kept, *here],
         )
         session.execute("ALTER TABLE audit ENABLE TRIGGER USER")
+
+
+def test_a_row_that_breaks_half_way_is_told_to_nobody(
+    world: World, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is passed over is passed over whole: no first half of it goes out."""
+
+    def half(entry: Entry) -> Iterator[Telling]:
+        yield from told_by(entry)
+        raise LookupError
+
+    monkeypatch.setattr(tell_endpoints, "told_by", half)
+    made = listen(world, receiver, "limit.created")
+    world.limit(5000)
+    messenger.run_once(world.app)
+    assert deliveries(world, made.endpoint) == ()
+    passed = world.app.messages.see.passed_over(world.operator)
+    assert passed is not None
 
 
 @pytest.mark.parametrize(("what", "error"), ROWS)
