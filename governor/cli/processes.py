@@ -8,6 +8,7 @@ import click
 
 from governor.cli import programs
 from governor.cli.options import data_option
+from governor.metrics import LISTEN
 
 # Options this command does not know belong to the program it becomes.
 _PASS_ON = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
@@ -84,7 +85,7 @@ def messenger(data: Path | None) -> None:
 @click.command()
 @click.option(
     "--bind",
-    default="127.0.0.1:9464",
+    default=LISTEN,
     show_default=True,
     envvar="GOVERNOR_METRICS_BIND",
     help="Address to listen on, host:port.",

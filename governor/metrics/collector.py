@@ -10,7 +10,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from governor.domain.doubt import AGE_BUCKETS
-from governor.domain.errors import GovernorError
+from governor.domain.errors import Unavailable
 from governor.domain.lifecycle import State
 from governor.domain.limits import Limit, Scope, Usage
 from governor.domain.outcome import Outcome
@@ -59,11 +59,15 @@ class BooksCollector(Collector):
         self._use = use
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """Everything, or that the database is away: half of it would look like a quiet day."""
+        """Everything, or that the database is away: half of it would look like a quiet day.
+
+        Raises:
+            InvariantBroken: the books are not what they should be; that is no figure.
+        """
         told = Told()
         try:
             self._tell(told)
-        except GovernorError:
+        except Unavailable:
             told = Told()
             told.tell("governor_database_up", 0)
         yield from told.families()

@@ -1,12 +1,17 @@
 """What Prometheus is shown: the books, counted, on a listener that knows one address; and no id, name or secret."""
 
 import http.client
+import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass
 
 import pytest
+from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.parser import text_string_to_metric_families
+from prometheus_client.registry import Collector
+from structlog.testing import capture_logs
 
 from governor.domain.limits import Scope
 from governor.domain.outcome import Outcome, Reply
@@ -31,28 +36,39 @@ def world(new_world: Callable[..., World], provider: FakeProvider) -> World:
     return new_world(provider=provider)
 
 
-@contextmanager
-def _listening(world: World) -> Iterator[Callable[..., tuple[int, str]]]:
-    """A listener on a free port of this machine; asks it."""
-    server = listen("127.0.0.1:0", BooksCollector(world.app))
-    port, stop = server.server_port, threading.Event()
-    thread = threading.Thread(target=serve, args=(server, stop))
+@dataclass(frozen=True)
+class _Scraper:
+    """Asks a listener."""
 
-    def ask(method: str = "GET", path: str = "/metrics") -> tuple[int, str]:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    host: str
+    port: int
+
+    def __call__(self, method: str = "GET", path: str = "/metrics") -> tuple[int, str]:
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=30)
         connection.request(method, path)
         answer = connection.getresponse()
         said = answer.status, answer.read().decode()
         connection.close()
         return said
 
+
+@contextmanager
+def _serving(collector: Collector, host: str = "127.0.0.1") -> Iterator[_Scraper]:
+    """A listener on a free port of this machine."""
+    server = listen(f"[{host}]:0" if ":" in host else f"{host}:0", collector)
+    stop = threading.Event()
+    thread = threading.Thread(target=serve, args=(server, stop))
     thread.start()
     try:
-        yield ask
+        yield _Scraper(host, server.server_port)
     finally:
         stop.set()
         thread.join(30)
         assert not thread.is_alive()
+
+
+def _listening(world: World) -> AbstractContextManager[_Scraper]:
+    return _serving(BooksCollector(world.app))
 
 
 def _read(text: str) -> Values:
@@ -121,6 +137,37 @@ def test_the_listener_knows_one_address_and_one_verb(world: World) -> None:
     with _listening(world) as ask:
         for method, path in (("GET", "/"), ("GET", "/metrics/"), ("GET", "/console"), ("POST", "/metrics")):
             assert ask(method, path) == (404, ""), (method, path)
+
+
+class _Breaks(Collector):
+    """Breaks as what nobody foresaw does."""
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        raise RuntimeError("postgresql://somebody:secret@host")
+
+
+def test_what_nobody_foresaw_is_a_500_and_its_text_goes_nowhere(capfd: pytest.CaptureFixture[str]) -> None:
+    with capture_logs() as logs, _serving(_Breaks()) as ask:
+        assert ask() == (500, "")
+    (line,) = logs
+    assert (line["event"], line["error"]) == ("metrics.not_counted", "RuntimeError")
+    assert "secret" not in str(logs) + "".join(capfd.readouterr())
+
+
+def test_a_scraper_that_is_slow_keeps_nobody_else_waiting(world: World) -> None:
+    with (
+        _listening(world) as ask,
+        socket.create_connection((ask.host, ask.port), timeout=30) as slow,
+        closing(http.client.HTTPConnection(ask.host, ask.port, timeout=2)) as quick,
+    ):
+        slow.sendall(b"GET /metr")
+        quick.request("GET", "/")
+        assert quick.getresponse().status == 404
+
+
+def test_it_listens_on_ipv6_too(world: World) -> None:
+    with _serving(BooksCollector(world.app), "::1") as ask:
+        assert ask()[0] == 200
 
 
 @pytest.mark.parametrize("bind", ["", "9464", "127.0.0.1", "127.0.0.1:many", ":9464"])
