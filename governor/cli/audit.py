@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +19,7 @@ from governor.cli.options import data_option, environment_option
 from governor.cli.pairs import pairs
 from governor.cli.saying import REFUSED, Group, Said, listed, shown
 from governor.domain.anchors import Anchor, read_anchors
+from governor.domain.errors import Unavailable
 from governor.domain.trail_care import KeptIn
 from governor.domain.trail_file import Manifest, line_of
 from governor.ports.records import TrailFilter
@@ -122,8 +124,18 @@ def verify(
     with application(data) as app:
         name = host_in(app, environment).environment
         verdict = app.audit.verify(name, since, until, anchors=anchors, keys=keys)
-        app.audit.care.verified(verdict)
+        with _noted():
+            app.audit.care.verified(verdict)
     return _said(verdict)
+
+
+@contextmanager
+def _noted() -> Iterator[None]:
+    """What was found is said all the same when no note of it can be kept: by a role that only reads."""
+    try:
+        yield
+    except Unavailable as error:
+        click.echo(f"warning: no note of this is kept in the database ({error.code})", err=True)
 
 
 def _anchors(files: Iterable[Path]) -> list[Anchor]:
@@ -196,7 +208,8 @@ def anchor(environment: str | None, key_file: Path | None, data: Path | None) ->
     """Say where the trail ends, in one line: an anchor, if it is kept where nobody of the database can write."""
     with application(data) as app:
         made = _signing(app.audit, key_file).anchor(host_in(app, environment).environment)
-        app.audit.care.anchored(made, KeptIn.COMMAND)
+        with _noted():
+            app.audit.care.anchored(made, KeptIn.COMMAND)
     return Said(made.told, json.dumps(made.told))
 
 

@@ -140,6 +140,24 @@ def test_a_tail_that_was_cut_off_with_its_head_is_found_by_an_anchor(
     assert (heard.code, heard.value["broken"]["code"], heard.value["broken"]["seq"]) == (1, "audit_head", 11)
 
 
+def test_a_verdict_and_an_anchor_are_said_where_no_note_of_them_can_be_kept(
+    here: Told, story: Story, postgres_server: EmbeddedPostgres
+) -> None:
+    """As for a role that may only read; here there is nothing to write it into."""
+    source = story.app.engine.url.database
+    assert source is not None
+    story.app.engine.dispose()
+    with fresh_database(postgres_server, source) as url:
+        with psycopg.connect(libpq(url)) as session:
+            session.execute("DROP TABLE trail_care")
+        verified = here("audit", "verify", GOVERNOR_DATABASE_URL=url)
+        anchored = here("audit", "anchor", GOVERNOR_DATABASE_URL=url)
+    assert (verified.code, anchored.code) == (0, 0)
+    assert "intact: " in verified.text
+    for heard in (verified, anchored):
+        assert "no note of this is kept" in heard.text
+
+
 def test_a_row_that_somebody_changed_ends_with_1_and_its_number(
     here: Told, story: Story, postgres_server: EmbeddedPostgres
 ) -> None:
