@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
 
 from governor.bootstrap import Application
 from governor.domain.anchors import EVENT
@@ -12,14 +16,31 @@ from governor.domain.trail_care import ANCHORED_EVERY, KeptIn
 from workers.process import application, heart, log, stop_on_signals
 
 TICK_SECONDS = 1.0
-SWEEP_EVERY = 15
-"""Ticks between sweeps for lost rings, and for what the provider told nobody: FLUSHALL at any moment delays a refund by at most this many seconds."""
+SWEEP_EVERY = timedelta(seconds=15)
+"""Between sweeps for lost rings, and for what the provider told nobody: FLUSHALL at any moment delays a refund by at most this many seconds."""
 
-ANCHOR_EVERY = int(ANCHORED_EVERY.total_seconds() / TICK_SECONDS)
-"""Ticks between lines of the log that say where each audit trail ends."""
+TIDY_EVERY = timedelta(minutes=5)
+"""Between removals of runs that are over for long, with their files."""
 
-TIDY_EVERY = 300
-"""Ticks between removals of runs that are over for long, with their files."""
+
+@dataclass
+class Turn:
+    """Work that comes round every so often, by a clock that nobody sets (seconds): however long the ticks take.
+
+    A turn that was not done is tried again at the next tick.
+    """
+
+    every: timedelta
+    due_at: float
+
+    def is_due(self, now: float) -> bool:
+        """Whether it is its turn."""
+        return now >= self.due_at
+
+    def done(self, begun: float) -> None:
+        """It was done, in a tick that began then."""
+        self.due_at = begun + self.every.total_seconds()
+
 
 Rung = dict[str, str]
 """Environment → the event for which its inbox was rung last."""
@@ -95,20 +116,25 @@ def anchor(app: Application) -> None:
             log.warning("cron.no_trail_yet", environment=name, code=error.code)
 
 
-def run(app: Application, stop: threading.Event) -> None:
-    """Until stopped, once a tick. An anchor that could not be said is tried again at the next tick."""
-    tick, rung, next_anchor = 0, Rung(), 0
+def run(app: Application, stop: threading.Event, clock: Callable[[], float] = time.monotonic) -> None:
+    """Until stopped, once a tick."""
+    rung, begun = Rung(), clock()
+    anchoring, sweeping, tidying = (Turn(every, begun) for every in (ANCHORED_EVERY, SWEEP_EVERY, TIDY_EVERY))
     while not stop.is_set():
         try:
-            if tick >= next_anchor:
+            now = clock()
+            if anchoring.is_due(now):
                 anchor(app)
-                next_anchor = tick + ANCHOR_EVERY
-            run_once(app, sweep=tick % SWEEP_EVERY == 0, rung=rung)
-            if tick % TIDY_EVERY == 0:
+                anchoring.done(now)
+            sweep = sweeping.is_due(now)
+            run_once(app, sweep=sweep, rung=rung)
+            if sweep:
+                sweeping.done(now)
+            if tidying.is_due(now):
                 app.long_work.tidy()
+                tidying.done(now)
         except Unavailable as error:
             log.warning("cron.waiting", code=error.code)
-        tick += 1
         stop.wait(TICK_SECONDS)
 
 

@@ -4,11 +4,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
+from threading import Event
 
 import pytest
 from sqlalchemy import text
+from structlog.testing import capture_logs
 
-from governor.domain.trail_care import OVERDUE, KeptIn
+from governor.domain.anchors import EVENT
+from governor.domain.trail_care import ANCHORED_EVERY, OVERDUE, KeptIn
 from tests.builders import World, fresh_key
 from tests.usecases.long_work import never
 from workers import cron
@@ -111,6 +114,35 @@ def test_what_cron_has_said_in_its_log_is_kept(world: World) -> None:
     later = world.app.audit.care.of(world.environment).anchored
     assert later is not None
     assert later.seq > care.anchored.seq
+
+
+class _After(Event):
+    """Stops after so many ticks, and waits for none."""
+
+    def __init__(self, ticks: int) -> None:
+        super().__init__()
+        self._left = ticks
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self._left -= 1
+        if self._left == 0:
+            self.set()
+        return timeout is None
+
+
+def test_a_trail_is_anchored_every_hour_however_long_a_tick_takes(world: World) -> None:
+    starts, one_hour = 5000.0, ANCHORED_EVERY.total_seconds()
+    ticks = [starts, starts + 1, starts + one_hour - 1, starts + one_hour, starts + one_hour + 1]
+    with capture_logs() as logs:
+        cron.run(world.app, _After(len(ticks)), iter([starts, *ticks]).__next__)
+    assert [line["event"] for line in logs].count(EVENT) == 2
+
+
+def test_an_anchor_that_could_not_be_said_is_tried_at_the_next_tick(world: World) -> None:
+    away = world.another_process(database_url="postgresql+psycopg://nobody@127.0.0.1:1/none")
+    with capture_logs() as logs:
+        cron.run(away, _After(2), iter([0.0, 0.0, 1.0]).__next__)
+    assert [line["event"] for line in logs] == ["cron.waiting", "cron.waiting"]
 
 
 def test_an_older_word_changes_nothing(world: World) -> None:
