@@ -40,6 +40,8 @@ DECISIONS: Final = (
     "freeze.ended",
     "environment.changed",
     "environment.acknowledged",
+    "person.disabled",
+    "person.enabled",
     "credential.created",
     "credential.rotated",
     "credential.revoked",

@@ -27,6 +27,7 @@ from tests.fakes.provider import FakeProvider
 from tests.rules import a_rule
 from tests.usecases.doubt import in_doubt
 from tests.usecases.doubt import provider as provider
+from tests.usecases.people import Staff
 
 MINUTE = timedelta(minutes=1)
 ALL = VoteFilter()
@@ -179,6 +180,15 @@ def test_what_is_decided_at_night_and_on_weekends_is_out_of_hours(
     hours = replace(OFFICE_HOURS, time_zone=zone)
     found = here.app.audit_reports.out_of_hours(here.environment, _period(here), hours, at_most=50).lines
     assert (limit.id in {row.entry.object for row in found}) is is_outside
+
+
+def test_whoever_is_let_in_again_at_night_is_out_of_hours(here: World) -> None:
+    here.travel_to("2031-03-07T23:00:00+00:00")
+    Staff(here).person("ben", Role.APPROVER)
+    here.app.people.manage.disable("ben")
+    here.app.people.manage.enable("ben")
+    found = here.app.audit_reports.out_of_hours(here.environment, _period(here), OFFICE_HOURS, at_most=50)
+    assert {"person.disabled", "person.enabled"} <= {row.entry.action for row in found.lines}
 
 
 def _overridden(world: World) -> list[tuple[str, str]]:
