@@ -19,6 +19,7 @@ from governor.ports.store import UnitOfWork
 from governor.usecases.audit_trail import AuditTrail
 from governor.usecases.callers import host
 from governor.usecases.limit_board import LimitBoard
+from governor.usecases.messages import Messages
 from governor.usecases.oversight import Oversight
 from governor.usecases.unknown_desk import UnknownDesk
 
@@ -49,6 +50,11 @@ class UseCases(Protocol):
     @property
     def audit(self) -> AuditTrail:
         """How the trail is looked after."""
+        ...
+
+    @property
+    def messages(self) -> Messages:
+        """What nobody could be told of."""
         ...
 
 
@@ -85,6 +91,7 @@ class BooksCollector(Collector):
                 told.tell("governor_stopped", reason is not None, here.name, why)
             self._day(told, here.name, now)
             self._provider(told, here.name, now)
+            self._trail(told, here.name, now)
             self._limits(told, here.name)
 
     def _day(self, told: Told, name: str, now: datetime) -> None:
@@ -106,7 +113,7 @@ class BooksCollector(Collector):
             told.tell("governor_in_doubt", count, name, age)
 
     def _provider(self, told: Told, name: str, now: datetime) -> None:
-        health, anchored = self._use.oversight.provider(name), self._use.audit.care.of(name).anchored
+        health = self._use.oversight.provider(name)
         for outcome in Outcome:
             told.tell("governor_calls_last_day", health.calls.of(outcome), name, outcome)
         told.tell("governor_events_unread", health.unread.count, name)
@@ -115,8 +122,14 @@ class BooksCollector(Collector):
         for walk in health.walks:
             if walk.walked_at is not None:
                 told.tell("governor_walk_age_seconds", _age(now, walk.walked_at), name, walk.list)
-        if anchored is not None:
-            told.tell("governor_trail_anchor_age_seconds", _age(now, anchored.at), name)
+
+    def _trail(self, told: Told, name: str, now: datetime) -> None:
+        care, passed_over = self._use.audit.care.of(name), self._use.messages.see.passed_over(host(name))
+        if care.anchored is not None:
+            told.tell("governor_trail_anchor_age_seconds", _age(now, care.anchored.at), name)
+        if care.verified is not None:
+            told.tell("governor_trail_broken", care.verified.broken is not None, name)
+        told.tell("governor_rows_passed_over", 0 if passed_over is None else passed_over.count, name)
 
     def _limits(self, told: Told, name: str) -> None:
         """Of several limits that measure the same, the one with the least room: none is told by its id."""

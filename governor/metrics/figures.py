@@ -25,7 +25,7 @@ FIGURES: Mapping[str, Figure] = MappingProxyType(
             "1 while nothing is sent, by why: frozen, halted, paused, fenced.", ("environment", "why")
         ),
         "governor_requests_last_day": Figure(
-            "Refund requests of the last 24 hours by how they were decided: let_through, held, denied; of the newest 10,000.",
+            "Refund requests of this hour and the 23 before it by how they were decided: let_through, held, denied; of the newest 10,000.",
             ("environment", "verdict"),
         ),
         "governor_states_last_day": Figure(
@@ -52,6 +52,10 @@ FIGURES: Mapping[str, Figure] = MappingProxyType(
         "governor_trail_anchor_age_seconds": Figure(
             "How long ago the audit trail was last anchored; not told before the first time."
         ),
+        "governor_trail_broken": Figure(
+            "1 once a verification found that the audit trail is not what was sealed, until its row is whole again; not told before the first."
+        ),
+        "governor_rows_passed_over": Figure("Rows of the audit trail that no endpoint could be told of."),
         "governor_limit_cap": Figure(
             "Cap of the limit for everybody with the least room, by what it measures; minor units, or requests.",
             ("environment", "measure", "currency", "window"),

@@ -5,7 +5,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from prometheus_client.core import GaugeMetricFamily
@@ -118,9 +118,19 @@ def test_the_books_are_shown_as_figures(world: World, provider: FakeProvider) ->
         if words := shown.split():
             assert values[tuple(words[:-1])] == float(words[-1]), shown
     assert 0 <= values["governor_walk_age_seconds", "test", "events"] < 600
-    never = {"governor_webhook_age_seconds", "governor_trail_anchor_age_seconds"}
+    assert values["governor_rows_passed_over", "test"] == 0
+    never = {"governor_webhook_age_seconds", "governor_trail_anchor_age_seconds", "governor_trail_broken"}
     assert {name for name, *_ in values} == set(FIGURES) - never, "what never happened has no age"
     assert not [word for word in private if word in text]
+
+
+def test_a_trail_that_was_found_broken_is_told_as_such(world: World) -> None:
+    trail = world.app.audit
+    anchor = trail.anchor(world.environment)
+    for hash_, broken in (("0" * 64, 1), (anchor.hash, 0)):
+        trail.care.verified(trail.verify(world.environment, anchors=[replace(anchor, hash=hash_)]))
+        with _listening(world) as ask:
+            assert _read(ask()[1])["governor_trail_broken", world.environment] == broken
 
 
 def test_a_database_that_is_away_is_told_and_nothing_else_is(world: World) -> None:
