@@ -18,10 +18,12 @@ _SETTINGS = text("""
 _COULD_ALTER = text("""
     SELECT relname FROM pg_class
     WHERE relnamespace = 'public'::regnamespace
-    AND relname IN ('audit', 'evidence', 'hold_versions', 'resolutions', 'votes')
-    AND (pg_has_role(relowner, 'MEMBER') OR has_table_privilege(oid, 'UPDATE, DELETE, TRUNCATE'))
+    AND relname IN ('audit', 'escalations', 'evidence', 'hold_versions', 'messages', 'resolutions', 'rules', 'votes')
+    AND (pg_has_role(relowner, 'MEMBER') OR has_any_column_privilege(oid, 'UPDATE')
+        OR has_table_privilege(oid, CASE relname WHEN 'messages' THEN 'TRUNCATE' ELSE 'DELETE, TRUNCATE' END))
     ORDER BY relname""")
-"""Whoever is a member of a table's owner can give himself every right on it, and take its triggers away."""
+"""Whoever is a member of a table's owner can give himself every right on it, and take its triggers away.
+Messages may be deleted: they are forgotten when they are old."""
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,11 @@ def test_a_role_that_could_change_the_trail_is_a_warning_and_one_that_cannot_is_
             assert _states(heard.value, "migrations") == ["ok"], role
         heard = here("doctor", "--json", GOVERNOR_DATABASE_URL=roles.superuser)
         assert _states(heard.value, "role") == ["warn"]
+        with psycopg.connect(libpq(roles.superuser)) as session:
+            for grant in ("UPDATE (name) ON rules", "DELETE ON escalations", "UPDATE ON messages"):
+                session.execute(f"GRANT {grant} TO governor_web")
+        heard = here("doctor", GOVERNOR_DATABASE_URL=roles.url("governor_web"))
+        assert "rows of escalations, messages, rules:" in heard.text
 
 
 def test_a_key_of_the_trail_that_others_can_read_is_a_failure(here: Told, tmp_path: Path) -> None:
