@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from governor.metrics import LISTEN
+from governor.metrics.address import LISTEN
 from governor.metrics.collector import BooksCollector
 from governor.metrics.listener import listen, serve
 from workers.process import application, log, stop_on_signals

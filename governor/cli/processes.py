@@ -8,7 +8,7 @@ import click
 
 from governor.cli import programs
 from governor.cli.options import data_option
-from governor.metrics import LISTEN
+from governor.metrics.address import LISTEN
 
 # Options this command does not know belong to the program it becomes.
 _PASS_ON = {"ignore_unknown_options": True, "help_option_names": ["--help"]}

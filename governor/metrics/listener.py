@@ -46,7 +46,8 @@ class _Server(ThreadingMixIn, WSGIServer):
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401, ARG002  the library's signature
         """A scraper that fell silent, or left: said without the text of the exception."""
         error = sys.exception()
-        log.warning("metrics.scraper_lost", **(what_broke(error) if error else {}))
+        if error is not None:
+            log.warning("metrics.scraper_lost", **what_broke(error))
 
 
 class _Server6(_Server):
