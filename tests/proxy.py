@@ -21,13 +21,14 @@ _RESET = struct.pack("ii", 1, 0)
 
 @dataclass
 class _Cut:
-    """The order: the connection that sends `word` is cut when so many bytes of the answer have passed.
+    """The order: the connection that sends `word` after `following` is cut when so many bytes of the answer have passed.
 
     A negative number cuts it instead when so many bytes are still missing of what was sent.
     """
 
     word: bytes
     after: int
+    following: bytes
 
 
 @dataclass
@@ -36,6 +37,8 @@ class _Connection:
     server: socket.socket
     passing: int | None = None
     """Bytes of the answer that may still pass; None while nothing is to be cut."""
+    awaits: _Cut | None = None
+    """The order whose `following` it has sent, so that its `word` is the next to come."""
 
     def reset(self) -> None:
         for end in (self.client, self.server):
@@ -64,13 +67,14 @@ class Proxy:
         self._threads = [threading.Thread(target=self._accept)]
         self._threads[0].start()
 
-    def cut_answer_to(self, word: bytes, *, after: int) -> None:
+    def cut_answer_to(self, word: bytes, *, after: int, following: bytes = b"") -> None:
         """The connection whose client next sends `word` is cut after so many bytes of the answer.
 
-        With a negative number the server lacks that many bytes of what was sent, and so never does it.
+        With a negative number the server lacks that many bytes of what was sent, and so never does it. Where other
+        connections send the same word for matters of their own, `following` is what this one sends before.
         """
         with self._lock:
-            self._cut = _Cut(word, after)
+            self._cut = _Cut(word, after, following)
 
     def reset_all(self) -> None:
         """Cut every connection."""
@@ -115,11 +119,7 @@ class Proxy:
     def _forward(self, connection: _Connection) -> None:
         """What the client sends."""
         while sent := _received(connection.client):
-            with self._lock:
-                cut = self._cut if self._cut is not None and self._cut.word in sent else None
-                if cut is not None:
-                    self._cut = None
-                    self.cuts += 1
+            cut = self._ordered(connection, sent)
             if cut is not None and cut.after < 0:
                 _send(connection.server, sent[: cut.after])
                 break
@@ -128,6 +128,17 @@ class Proxy:
             _send(connection.server, sent)
         connection.reset()
         connection.client.close()
+
+    def _ordered(self, connection: _Connection, sent: bytes) -> _Cut | None:
+        """The order that these bytes carry out, which is over with that."""
+        with self._lock:
+            if self._cut is not None and self._cut.following in sent:
+                connection.awaits = self._cut
+            if connection.awaits is None or connection.awaits is not self._cut or self._cut.word not in sent:
+                return None
+            self._cut = None
+            self.cuts += 1
+            return connection.awaits
 
     def _answer(self, connection: _Connection) -> None:
         """What the server answers."""

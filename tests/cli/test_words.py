@@ -47,7 +47,7 @@ def test_amounts_and_currencies_that_mean_nothing_are_usage_errors_whatever_else
 
 
 # These become or supervise programs, whose output is a log.
-_PROGRAMS = {"up", "web", "relay", "worker", "runner", "cron", "messenger", "sandbox", "bench"}
+_PROGRAMS = {"up", "web", "relay", "worker", "runner", "cron", "messenger", "metrics", "sandbox", "bench"}
 
 
 def _commands(group: click.Group, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], click.Command]]:
