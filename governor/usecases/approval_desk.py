@@ -44,7 +44,7 @@ class Waiting:
     why_not: str | None
     attention: Attention
     left: tuple[Need, ...]
-    """What is still asked for once this approver has approved it as it stands; of who cannot, what is asked for now."""
+    """What is still asked for once this approver has approved it as it stands; of who cannot, what is asked for without it."""
 
     @property
     def for_me(self) -> bool:

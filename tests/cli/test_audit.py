@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
@@ -23,11 +24,21 @@ def key(here: Told, tmp_path: Path) -> Path:
     return path
 
 
-def _checkpoint(here: Told, path: Path, *options: str, **variables: str) -> Path:
+def _anchored(here: Told, path: Path, *options: str, **variables: str) -> Path:
     heard = here("audit", "anchor", *options, **variables)
     assert heard.code == 0
     path.write_text(heard.text, encoding="utf-8")
     return path
+
+
+@pytest.fixture
+def copy(story: Story, postgres_server: EmbeddedPostgres) -> Iterator[str]:
+    """The URL of a copy of the story's database, in which a test may do harm."""
+    source = story.app.engine.url.database
+    assert source is not None
+    story.app.engine.dispose()
+    with fresh_database(postgres_server, source) as url:
+        yield url
 
 
 def test_a_key_is_readable_by_its_owner_only_and_never_overwritten(here: Told, key: Path) -> None:
@@ -66,14 +77,14 @@ def test_an_intact_trail_ends_with_0_and_says_how_far_it_goes(here: Told, story:
 def test_checkpoints_are_held_against_the_trail_with_their_signatures(
     here: Told, story: Story, key: Path, tmp_path: Path
 ) -> None:
-    signed = _checkpoint(here, tmp_path / "one", "--key-file", str(key))
+    signed = _anchored(here, tmp_path / "one", "--key-file", str(key))
     story.ask(1)
     public = str(key) + ".pub"
     heard = here("audit", "verify", "--anchor", str(signed), "--public-key", public, "--json")
     assert (heard.code, heard.value["anchors"], heard.value["signatures"]) == (0, 1, 1)
     mine = here("audit", "verify", "--anchor", str(signed), "--json", GOVERNOR_AUDIT_KEY_FILE=str(key))
     assert (mine.code, mine.value["signatures"]) == (0, 1)
-    unsigned = _checkpoint(here, tmp_path / "two")
+    unsigned = _anchored(here, tmp_path / "two")
     heard = here("audit", "verify", "--anchor", str(unsigned), "--json")
     assert (heard.code, heard.value["anchors"], heard.value["signatures"]) == (0, 1, 0)
     heard = here("audit", "verify", "--anchor", str(unsigned), "--public-key", public, "--json")
@@ -84,7 +95,7 @@ def test_only_anchors_of_the_rows_that_are_verified_count(
     here: Told, story: Story, key: Path, tmp_path: Path
 ) -> None:
     story.ask(1)
-    anchor = _checkpoint(here, tmp_path / "one", "--key-file", str(key))
+    anchor = _anchored(here, tmp_path / "one", "--key-file", str(key))
     seq = json.loads(anchor.read_text(encoding="utf-8"))["seq"]
     for _ in range(2):
         story.ask(1)
@@ -100,7 +111,7 @@ def test_only_anchors_of_the_rows_that_are_verified_count(
 def test_a_checkpoint_that_was_changed_is_not_believed(
     here: Told, key: Path, tmp_path: Path, name: str
 ) -> None:
-    signed = _checkpoint(here, tmp_path / "one", "--key-file", str(key))
+    signed = _anchored(here, tmp_path / "one", "--key-file", str(key))
     told = json.loads(signed.read_text(encoding="utf-8"))
     turned = told[name][::-1] if name in {"key", "signature", "hash"} else told[name]
     told[name] = {"seq": 1, "at": "2020-01-01T00:00:00.000000+00:00", "environment": "other"}.get(
@@ -117,58 +128,42 @@ def test_a_checkpoint_that_was_changed_is_not_believed(
 
 
 def test_a_tail_that_was_cut_off_with_its_head_is_found_by_an_anchor(
-    here: Told, story: Story, postgres_server: EmbeddedPostgres, tmp_path: Path
+    here: Told, copy: str, tmp_path: Path
 ) -> None:
     """K3: whoever has the database can cut the end off so that the chain is whole again."""
-    anchor = _checkpoint(here, tmp_path / "anchor")
-    source = story.app.engine.url.database
-    assert source is not None
-    story.app.engine.dispose()
-    with fresh_database(postgres_server, source) as url:
-        with psycopg.connect(libpq(url)) as session:
-            for table in ("audit", "messages", "deliveries"):
-                session.execute(SQL("ALTER TABLE {} DISABLE TRIGGER USER").format(Identifier(table)))
-            # Messages name rows of the trail, and deliveries messages.
-            session.execute("DELETE FROM deliveries")
-            session.execute("DELETE FROM messages")
-            session.execute("DELETE FROM audit WHERE seq > 10")
-            session.execute(
-                "UPDATE environments SET audit_seq = 10, audit_hash = (SELECT hash FROM audit WHERE seq = 10)"
-            )
-        assert here("audit", "verify", GOVERNOR_DATABASE_URL=url).code == 0, "the chain alone cannot know"
-        heard = here("audit", "verify", "--anchor", str(anchor), "--json", GOVERNOR_DATABASE_URL=url)
+    anchor = _anchored(here, tmp_path / "anchor")
+    with psycopg.connect(libpq(copy)) as session:
+        for table in ("audit", "messages", "deliveries"):
+            session.execute(SQL("ALTER TABLE {} DISABLE TRIGGER USER").format(Identifier(table)))
+        # Messages name rows of the trail, and deliveries messages.
+        session.execute("DELETE FROM deliveries")
+        session.execute("DELETE FROM messages")
+        session.execute("DELETE FROM audit WHERE seq > 10")
+        session.execute(
+            "UPDATE environments SET audit_seq = 10, audit_hash = (SELECT hash FROM audit WHERE seq = 10)"
+        )
+    assert here("audit", "verify", GOVERNOR_DATABASE_URL=copy).code == 0, "the chain alone cannot know"
+    heard = here("audit", "verify", "--anchor", str(anchor), "--json", GOVERNOR_DATABASE_URL=copy)
     assert (heard.code, heard.value["broken"]["code"], heard.value["broken"]["seq"]) == (1, "audit_head", 11)
 
 
-def test_a_verdict_and_an_anchor_are_said_where_no_note_of_them_can_be_kept(
-    here: Told, story: Story, postgres_server: EmbeddedPostgres
-) -> None:
+def test_a_verdict_and_an_anchor_are_said_where_no_note_of_them_can_be_kept(here: Told, copy: str) -> None:
     """As for a role that may only read; here there is nothing to write it into."""
-    source = story.app.engine.url.database
-    assert source is not None
-    story.app.engine.dispose()
-    with fresh_database(postgres_server, source) as url:
-        with psycopg.connect(libpq(url)) as session:
-            session.execute("DROP TABLE trail_care")
-        verified = here("audit", "verify", GOVERNOR_DATABASE_URL=url)
-        anchored = here("audit", "anchor", GOVERNOR_DATABASE_URL=url)
+    with psycopg.connect(libpq(copy)) as session:
+        session.execute("DROP TABLE trail_care")
+    verified = here("audit", "verify", GOVERNOR_DATABASE_URL=copy)
+    anchored = here("audit", "anchor", GOVERNOR_DATABASE_URL=copy)
     assert (verified.code, anchored.code) == (0, 0)
     assert "intact: " in verified.text
     for heard in (verified, anchored):
         assert "no note of this is kept" in heard.text
 
 
-def test_a_row_that_somebody_changed_ends_with_1_and_its_number(
-    here: Told, story: Story, postgres_server: EmbeddedPostgres
-) -> None:
-    source = story.app.engine.url.database
-    assert source is not None
-    story.app.engine.dispose()
-    with fresh_database(postgres_server, source) as url:
-        with psycopg.connect(libpq(url)) as session:
-            session.execute("ALTER TABLE audit DISABLE TRIGGER USER")
-            session.execute("UPDATE audit SET actor = 'somebody' WHERE seq = 4")
-        heard = here("audit", "verify", GOVERNOR_DATABASE_URL=url)
+def test_a_row_that_somebody_changed_ends_with_1_and_its_number(here: Told, copy: str) -> None:
+    with psycopg.connect(libpq(copy)) as session:
+        session.execute("ALTER TABLE audit DISABLE TRIGGER USER")
+        session.execute("UPDATE audit SET actor = 'somebody' WHERE seq = 4")
+    heard = here("audit", "verify", GOVERNOR_DATABASE_URL=copy)
     assert heard.code == 1
     assert heard.text.startswith("audit_hash: row 4: ")
 

@@ -27,7 +27,7 @@ def test_the_day_is_told_by_who_decided_and_by_hour(world: World, visitor: Calla
     for amount in (50, 200, 900):
         world.request(agent, world.payment(5000), amount, case="zd-day")
     page = cleo.get(OVERVIEW)
-    assert [now - then for now, then in zip(_verdicts(page), before, strict=True)] == [3, 1, 1, 1]
+    assert [more - less for more, less in zip(_verdicts(page), before, strict=True)] == [3, 1, 1, 1]
     figure = next(one for one in page.all("figure") if one.text.startswith("Asked for, by hour"))
     tags = Counter(one.tag for one in figure.all())
     assert tags["tr"] == 1 + 24
