@@ -9,16 +9,16 @@ from flask import Flask, Response, request
 
 from governor.console.application import UseCases
 from governor.console.assets import RULE, serve_asset
-from governor.console.door_pages import CONFIRM, SIGN_IN, DoorPages
-from governor.console.doors import SIGN_OUT, Doors
-from governor.console.elsewhere import CALLBACK, ELSEWHERE, Elsewhere
 from governor.console.errors import register_errors
-from governor.console.lobby import Lobby
 from governor.console.own_paths import HOME
 from governor.console.pages import PAGES
 from governor.console.rendering import onward
 from governor.console.sealing import Seals
 from governor.console.serve import Served
+from governor.console.sign_in.door_pages import CONFIRM, SIGN_IN, DoorPages
+from governor.console.sign_in.doors import SIGN_OUT, Doors
+from governor.console.sign_in.elsewhere import CALLBACK, ELSEWHERE, Elsewhere
+from governor.console.sign_in.lobby import Lobby
 from governor.http.cursors import Cursors
 from governor.http.every_request import begin, finish, name_request, surface
 from governor.http.request_line import check_host

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from flask import Response
 
-from governor.console.asking import last_of_address
-from governor.console.external_refunds import ADDRESS, READERS
 from governor.console.page import EVERYONE, Page
+from governor.console.request.asking import last_of_address
+from governor.console.steer.external_refunds import ADDRESS, READERS
 from governor.console.visit import Visit
 from governor.domain.errors import Invalid
 from governor.domain.identity import canonical_case

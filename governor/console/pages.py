@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
-from governor.console import (
-    account,
+from governor.console import help as helping
+from governor.console import runs
+from governor.console.approve import approvals, hold_attention, inbox, several, stand_ins, taking_back
+from governor.console.audit import reports, trail, why
+from governor.console.finding import find_among
+from governor.console.page import Page
+from governor.console.request import allowance, my_refunds, new_refund, refund_requests
+from governor.console.sign_in import account
+from governor.console.steer import (
     agents,
-    allowance,
-    approvals,
     endpoint_changes,
     endpoints,
     environment_settings,
     external_refunds,
     freezes,
-    hold_attention,
-    inbox,
     keys,
     limit_changes,
     limit_confirmations,
     limits,
     limits_in_effect,
     members,
-    my_refunds,
-    new_refund,
     overview,
     queue,
-    refund_requests,
-    reports,
     rules,
-    runs,
-    several,
-    stand_ins,
-    taking_back,
-    trail,
     unknown_desk,
-    why,
 )
-from governor.console import help as helping
-from governor.console.finding import find_among
-from governor.console.page import Page
 
 _FOUND: tuple[Page, ...] = (
     *new_refund.PAGES,

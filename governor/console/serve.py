@@ -9,14 +9,14 @@ from flask import Request, Response, g, request
 
 from governor.console.application import UseCases
 from governor.console.cookies import SAID, session_token
-from governor.console.door_pages import DoorPages
 from governor.console.fields import CONFIRMATION
-from governor.console.kept_form import is_resumed
 from governor.console.look import COOKIE, look_of
 from governor.console.page import READING, Page
 from governor.console.sealing import Seals
 from governor.console.sent_form import check_same_origin
 from governor.console.shell import Shell, entries_for
+from governor.console.sign_in.door_pages import DoorPages
+from governor.console.sign_in.kept_form import is_resumed
 from governor.console.visit import Visit
 from governor.console.watching import is_watching
 from governor.domain.credentials import Role

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.twofactor.totp import TOTP
 from flask import Flask
 
-from governor.console.account import qr_path
+from governor.console.sign_in.account import qr_path
 from governor.domain.credentials import Role
 from tests.builders import World
 from tests.console.browsing import Visitor

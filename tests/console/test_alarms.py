@@ -3,7 +3,14 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from governor.console.alarms import drift, habits, missing_processes, old_doubt, provider_alarms, worst_first
+from governor.console.steer.alarms import (
+    drift,
+    habits,
+    missing_processes,
+    old_doubt,
+    provider_alarms,
+    worst_first,
+)
 from governor.domain.doubt import AGE_BUCKETS, DoubtTotal
 from governor.domain.lifecycle import State
 from governor.domain.outcome import Outcome

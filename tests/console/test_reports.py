@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from governor.console import reports
-from governor.console.report_kinds import KINDS
+from governor.console.audit import reports
+from governor.console.audit.report_kinds import KINDS
 from governor.domain.approval import Choice
 from governor.domain.credentials import Kind, Role
 from governor.domain.environments import Mode

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from governor.api.problems import PROBLEMS
-from governor.console.several_words import WHY_LEFT
+from governor.console.approve.several_words import WHY_LEFT
 from governor.domain.credentials import Role
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest

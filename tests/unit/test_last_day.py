@@ -1,6 +1,6 @@
 from datetime import UTC, datetime, timedelta
 
-from governor.console.last_day import day_chart
+from governor.console.steer.last_day import day_chart
 from governor.domain.last_day import HOURS, AskedCount, begins_at, last_day
 from governor.domain.lifecycle import State
 from governor.domain.replay_of_past import Verdict

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from governor.console.report_tables import Column, Figure, Holds, Link, csv_of
+from governor.console.audit.report_tables import Column, Figure, Holds, Link, csv_of
 
 AT = datetime(2026, 11, 30, 8, 0, 0, 123_456, tzinfo=UTC)
 USD = Figure(1250, "usd")

@@ -8,9 +8,9 @@ from urllib.parse import quote
 from flask import Request, Response
 
 from governor.console.cookies import is_loopback
-from governor.console.kept_form import Kept, kept_of
 from governor.console.page import READING, Page
 from governor.console.rendering import bare, drawn, onward, page_of
+from governor.console.sign_in.kept_form import Kept, kept_of
 from governor.console.watching import is_watching, reload
 from governor.domain.errors import GovernorError, Unauthenticated
 

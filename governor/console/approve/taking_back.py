@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask import Response
 
-from governor.console.ballots import said_of_taking_back
+from governor.console.approve.ballots import said_of_taking_back
+from governor.console.approve.inbox import INBOX
 from governor.console.fields import Form
-from governor.console.inbox import INBOX
 from governor.console.page import Page
 from governor.console.visit import Visit
 from governor.domain.credentials import Role

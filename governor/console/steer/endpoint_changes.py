@@ -7,10 +7,10 @@ from datetime import timedelta
 
 from flask import Response
 
-from governor.console.endpoints import ENDPOINTS
 from governor.console.fields import Field, Filled, Form
-from governor.console.keys import ROTATE
 from governor.console.page import Page
+from governor.console.steer.endpoints import ENDPOINTS
+from governor.console.steer.keys import ROTATE
 from governor.console.visit import Visit
 from governor.console.words import action
 from governor.domain.credentials import Role

@@ -7,7 +7,7 @@ from flask import Response
 from governor.console.charts import Chart, Kind, Series
 from governor.console.fields import Filled, Form
 from governor.console.page import Group, Page
-from governor.console.rule_forms import FORM, SECTIONS, answers_of, draft_in
+from governor.console.steer.rule_forms import FORM, SECTIONS, answers_of, draft_in
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.errors import PreconditionFailed, Refused

@@ -9,9 +9,9 @@ from typing import Any
 
 from flask import Response
 
-from governor.console.ballots import DECISION, USUAL, ballot_of, form_in, said_of
+from governor.console.approve.ballots import DECISION, USUAL, ballot_of, form_in, said_of
+from governor.console.approve.inbox import INBOX, OVERSEERS
 from governor.console.fields import Filled, Form
-from governor.console.inbox import INBOX, OVERSEERS
 from governor.console.page import Page
 from governor.console.visit import Visit
 from governor.domain.care import is_above

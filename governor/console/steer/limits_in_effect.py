@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flask import Response
 
-from governor.console import limit_words
 from governor.console.fields import Field, Form
-from governor.console.limits import LIMITS, OVERSEERS
 from governor.console.page import Page
+from governor.console.steer import limit_words
+from governor.console.steer.limits import LIMITS, OVERSEERS
 from governor.console.visit import Visit
 from governor.domain.errors import Refused
 from governor.domain.identity import canonical_case, customer_id, payment_id

@@ -11,12 +11,12 @@ from functools import partial
 from flask import Response
 
 from governor.console.amounts import typed_amount
-from governor.console.approvals import WHY_NOT
-from governor.console.ballots import REASON_KEYS, USUAL
+from governor.console.approve.approvals import WHY_NOT
+from governor.console.approve.ballots import REASON_KEYS, USUAL
+from governor.console.approve.inbox import INBOX, line_text
+from governor.console.approve.several_words import WHY_LEFT, warnings_of
 from governor.console.fields import Field, Filled, Form
-from governor.console.inbox import INBOX, line_text
 from governor.console.page import Page
-from governor.console.several_words import WHY_LEFT, warnings_of
 from governor.console.visit import Visit
 from governor.console.words import spaced
 from governor.domain.approval import Choice

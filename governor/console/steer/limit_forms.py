@@ -10,7 +10,7 @@ from typing import Any
 
 from governor.console.amounts import example, typed_cap
 from governor.console.fields import Field, Filled, Form
-from governor.console.limit_words import SCOPES
+from governor.console.steer.limit_words import SCOPES
 from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.money import EXPONENTS, Money, decimal_text
 from governor.domain.windows import WindowKind, moment

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask import Response
 
+from governor.console.approve.inbox import INBOX
 from governor.console.fields import Field, Form
-from governor.console.inbox import INBOX
 from governor.console.page import Page
 from governor.console.visit import Visit
 from governor.domain.attention import SNOOZES

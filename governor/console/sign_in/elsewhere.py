@@ -8,11 +8,11 @@ from flask import Response, request
 
 from governor.console.application import UseCases
 from governor.console.cookies import forget_trip, keep_token, keep_trip, trip_of
-from governor.console.door_pages import SIGN_IN, DoorPages
-from governor.console.doors import end_session
 from governor.console.errors import status_of
 from governor.console.own_paths import own_path
 from governor.console.rendering import onward
+from governor.console.sign_in.door_pages import SIGN_IN, DoorPages
+from governor.console.sign_in.doors import end_session
 from governor.domain.errors import NotFound, Refused
 from governor.usecases.sign_in_elsewhere import SignInElsewhere
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from flask import Response
 
-from governor.console import limit_words
 from governor.console.fields import Filled
-from governor.console.keys import KEYS, MAKERS, READERS, REVOKE
-from governor.console.limits_in_effect import tables_of
 from governor.console.page import Group, Page
+from governor.console.steer import limit_words
+from governor.console.steer.keys import KEYS, MAKERS, READERS, REVOKE
+from governor.console.steer.limits_in_effect import tables_of
 from governor.console.visit import Visit
 from governor.domain.errors import Refused
 

@@ -8,8 +8,8 @@ from itertools import groupby
 from flask import Response
 
 from governor.console.fields import Field, Form
-from governor.console.keys import ROLES, UP_TO, up_to
 from governor.console.page import Group, Page
+from governor.console.steer.keys import ROLES, UP_TO, up_to
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.errors import NotFound, Refused, invalid

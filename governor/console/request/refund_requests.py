@@ -9,7 +9,7 @@ from flask import Response
 
 from governor.console import words
 from governor.console.page import EVERYONE, Group, Page
-from governor.console.story import story_of
+from governor.console.request.story import story_of
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.hold_versions import may_read_words, speaks_for

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask import Response
 
-from governor.console.alarms import missing_processes
 from governor.console.page import Group, Page
+from governor.console.steer.alarms import missing_processes
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.processes import ProcessKind

@@ -6,12 +6,19 @@ from typing import Any
 
 from flask import Response
 
-from governor.console import limit_words
-from governor.console.alarms import drift, habits, missing_processes, old_doubt, provider_alarms, worst_first
 from governor.console.charts import Chart, Kind, Series
-from governor.console.last_day import day_chart
-from governor.console.limits import exposure_chart
 from governor.console.page import Group, Page
+from governor.console.steer import limit_words
+from governor.console.steer.alarms import (
+    drift,
+    habits,
+    missing_processes,
+    old_doubt,
+    provider_alarms,
+    worst_first,
+)
+from governor.console.steer.last_day import day_chart
+from governor.console.steer.limits import exposure_chart
 from governor.console.visit import Visit
 from governor.console.words import spaced
 from governor.domain.credentials import Role

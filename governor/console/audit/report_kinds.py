@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from governor.console import report_lines
+from governor.console.audit import report_lines
+from governor.console.audit.report_forms import DECISIONS, HOURS, PERIOD
+from governor.console.audit.report_lines import Cells
+from governor.console.audit.report_tables import Column, Holds
 from governor.console.fields import Form
-from governor.console.report_forms import DECISIONS, HOURS, PERIOD
-from governor.console.report_lines import Cells
-from governor.console.report_tables import Column, Holds
 from governor.console.visit import Visit
 from governor.usecases.audit_reports import Report
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from flask import Response
 
-from governor.console.asking import ASK, CHOOSE, ask_form, intent_of, pasted_name
 from governor.console.fields import Filled
 from governor.console.page import Group, Page
+from governor.console.request.asking import ASK, CHOOSE, ask_form, intent_of, pasted_name
 from governor.console.verdict import Verdict, verdict_of, verdict_on
 from governor.console.visit import Visit
 from governor.console.watching import is_watching, look_anew

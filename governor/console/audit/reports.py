@@ -8,11 +8,11 @@ from typing import Final
 
 from flask import Response
 
+from governor.console.audit.report_forms import TOO_QUICK_SECONDS, asked_in, period_in, period_sent
+from governor.console.audit.report_kinds import DECISIONS_MADE, FOUR_EYES, KINDS, ReportKind
+from governor.console.audit.report_lines import Cells
+from governor.console.audit.report_tables import Column, csv_of
 from governor.console.page import Group, Page
-from governor.console.report_forms import TOO_QUICK_SECONDS, asked_in, period_in, period_sent
-from governor.console.report_kinds import DECISIONS_MADE, FOUR_EYES, KINDS, ReportKind
-from governor.console.report_lines import Cells
-from governor.console.report_tables import Column, csv_of
 from governor.console.visit import Visit
 from governor.console.words import utc
 from governor.domain.credentials import Role

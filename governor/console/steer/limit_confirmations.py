@@ -6,11 +6,11 @@ from enum import StrEnum
 
 from flask import Response
 
-from governor.console import limit_words
 from governor.console.fields import Field, Filled, Form
-from governor.console.limit_forms import REASON
-from governor.console.limits import LIMITS, OVERSEERS
 from governor.console.page import Page
+from governor.console.steer import limit_words
+from governor.console.steer.limit_forms import REASON
+from governor.console.steer.limits import LIMITS, OVERSEERS
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.errors import NotFound, Refused

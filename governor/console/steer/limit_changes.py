@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from flask import Response
 
-from governor.console import limit_forms, limit_words
 from governor.console.fields import Filled
-from governor.console.limits import LIMITS
 from governor.console.page import Page
+from governor.console.steer import limit_forms, limit_words
+from governor.console.steer.limits import LIMITS
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.errors import PreconditionFailed, Refused

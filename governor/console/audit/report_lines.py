@@ -1,4 +1,4 @@
-"""The lines of each report: what a use case found, as the cells of a table (governor.console.report_kinds)."""
+"""The lines of each report: what a use case found, as the cells of a table (governor.console.audit.report_kinds)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
-from governor.console.report_forms import hours_in, period_in, period_sent
-from governor.console.report_tables import Figure, Link
+from governor.console.audit.report_forms import hours_in, period_in, period_sent
+from governor.console.audit.report_tables import Figure, Link
 from governor.console.visit import Visit
 from governor.console.words import action, spaced
 from governor.domain.audit import Sealed

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from flask import Response
 
-from governor.console import limit_words
 from governor.console.application import UseCases
 from governor.console.charts import Chart, Kind, Series
-from governor.console.limit_words import figure
 from governor.console.page import Group, Page
+from governor.console.steer import limit_words
+from governor.console.steer.limit_words import figure
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.freezes import FREEZABLE

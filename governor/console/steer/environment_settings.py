@@ -7,9 +7,9 @@ from dataclasses import replace
 from flask import Response
 
 from governor.console.fields import Filled, Form
-from governor.console.freezes import REASON
 from governor.console.page import Group, Page
-from governor.console.settings_form import (
+from governor.console.steer.freezes import REASON
+from governor.console.steer.settings_form import (
     BOUNDS,
     EDIT,
     LATE,

@@ -9,13 +9,13 @@ from flask import Response, request
 
 from governor.console.application import UseCases
 from governor.console.cookies import forget_token, keep_token, session_token
-from governor.console.door_pages import NOBODY, SIGN_IN, DoorPages
 from governor.console.errors import status_of
 from governor.console.fields import malformed
-from governor.console.kept_form import KEPT, Kept, read_kept, resume_page
 from governor.console.own_paths import own_path
 from governor.console.rendering import onward
 from governor.console.sent_form import check_same_origin, sent_fields
+from governor.console.sign_in.door_pages import NOBODY, SIGN_IN, DoorPages
+from governor.console.sign_in.kept_form import KEPT, Kept, read_kept, resume_page
 from governor.domain.errors import Forbidden, Refused
 
 SIGN_OUT = "/console/sign-out"

@@ -6,10 +6,10 @@ import segno
 from flask import Response
 
 from governor.console.cookies import forget_token
-from governor.console.door_pages import SIGN_IN
 from governor.console.fields import Field, Form
 from governor.console.page import EVERYONE, Page
 from governor.console.rendering import onward
+from governor.console.sign_in.door_pages import SIGN_IN
 from governor.console.visit import Visit
 from governor.domain.errors import Refused
 

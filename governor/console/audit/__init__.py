@@ -1,0 +1,1 @@
+"""What auditors read: the trail, why a refund was decided as it was, reports."""
