@@ -21,6 +21,7 @@ from tests.servers import libpq
 from tests.stack import PROJECT, eventually
 from tests.supervisor.running import alive, command_of
 
+ALL_OF_THEM = "2 web, 1 relay, 1 worker, 1 cron, 1 runner and 1 messenger"
 GOVERNOR = (sys.executable, "-m", "governor.cli.main")
 
 
@@ -59,26 +60,30 @@ def _governor(*words: str, **variables: str) -> tuple[int, dict[str, Any]]:
 
 
 def _living(*beside: str) -> str:
-    """Which processes live, as the doctor says, who finds all well."""
+    """Which processes live, as the doctor says; all that it says when not all is well."""
     code, doctor = _governor(*beside, "doctor")
-    assert code == 0, doctor
-    (said,) = [one["says"] for one in doctor["checks"] if one["check"] == "processes"]
-    return str(said).removesuffix(" live")
+    said = [one["says"] for one in doctor["checks"] if one["check"] == "processes"]
+    return str(said[0]).removesuffix(" live") if code == 0 else str(doctor)
 
 
 def _webhooks_come(data: Path, environment: str, payment: str) -> None:
-    """What the sandbox tells of a payment is in an environment's inbox, and was read, without a poll."""
+    """What the sandbox tells of a payment is in an environment's inbox and was read, and its webhooks brought some of it.
+
+    A poll may be first with any one of the events, and later ones (a reference number) may be there, too.
+    """
     addresses = DataFolder(data).addresses()
     assert addresses is not None
     with psycopg.connect(libpq(addresses.database_url), autocommit=True) as session:
         asked = "SELECT type, via, result FROM provider_events WHERE environment = %s AND payment = %s ORDER BY type"
-        eventually(
-            lambda: (
-                session.execute(asked, [environment, payment]).fetchall()
-                == [("charge.refunded", "webhook", "seen"), ("refund.created", "webhook", "seen")]
-            ),
-            lambda: str(session.execute(asked, [environment, payment]).fetchall()),
-        )
+
+        def told() -> list[tuple[str, str, str]]:
+            return session.execute(asked, [environment, payment]).fetchall()
+
+        def both_are_read_and_webhooks_came() -> bool:
+            read = {kind: via for kind, via, result in told() if result == "seen"}
+            return read.keys() >= {"charge.refunded", "refund.created"} and "webhook" in read.values()
+
+        eventually(both_are_read_and_webhooks_came, lambda: str(told()))
 
 
 def test_from_nothing_to_a_governed_refund_and_back_to_nothing(tmp_path: Path) -> None:
@@ -101,7 +106,7 @@ def test_from_nothing_to_a_governed_refund_and_back_to_nothing(tmp_path: Path) -
             twin.call("POST", "/_sandbox/refunds", {"payment": told["payments"][1], "amount": 100})
         _webhooks_come(data, "second", told["payments"][1])
         assert _governor(*beside, "fsck")[1]["fsck"] == "clean"
-        eventually(lambda: _living(*beside) == "2 web, 1 relay, 1 worker, 1 cron, 1 runner and 1 messenger")
+        eventually(lambda: _living(*beside) == ALL_OF_THEM, lambda: _living(*beside))
         code, limits = _governor(*beside, "limit", "list")
         assert (code, len(limits["data"])) == (0, 6)
         code, played = _governor(*beside, "demo", "two-agents")
