@@ -29,7 +29,7 @@ from governor.usecases.limit_series import (
     say,
     word,
 )
-from governor.usecases.operations import earlier, remember
+from governor.usecases.operations import asked_of, earlier, remember
 from governor.usecases.prove_capacity import wake_parked
 
 
@@ -119,7 +119,7 @@ class ChangeLimit:
             Invalid: about the draft, or `/reason`.
         """
         draft = checked(draft)
-        asked = _facts(draft) | ({"reason": reason} if reason else {})
+        asked = asked_of(draft) | ({"reason": reason} if reason else {})
         with self.store.environment(caller.environment) as tx:
             rights(tx, caller, Role.OPERATOR)
             known = earlier(tx, "limit", key, asked)

@@ -15,7 +15,7 @@ from governor.ports.store import Transaction, UnitOfWork
 from governor.ports.world import IdFactory
 from governor.usecases.callers import Caller, rights
 from governor.usecases.count_exposure import count_exposure
-from governor.usecases.operations import earlier, remember
+from governor.usecases.operations import asked_of, earlier, remember
 from governor.usecases.rule_drafts import RuleDraft, draft_of
 
 
@@ -33,7 +33,7 @@ class ChangeRule:
             Invalid: a field that means nothing. Conflict: `too_many_rules`.
         """
         draft.check()
-        asked = draft.asked()
+        asked = asked_of(draft)
         with self.store.environment(caller.environment) as tx:
             rights(tx, caller, Role.OPERATOR)
             known = earlier(tx, "rule", key, asked)
@@ -133,4 +133,4 @@ def _close_tally(tx: Transaction, tally: str | None, charged: tuple[Limit, ...])
 
 def _standing(rule: Rule) -> dict[str, Any]:
     """A rule as it stands at one revision, for the audit trail."""
-    return {**draft_of(rule).asked(), "revision": rule.revision, "archived": rule.archived}
+    return {**draft_of(rule).told(), "revision": rule.revision, "archived": rule.archived}

@@ -33,10 +33,6 @@ class CredentialDraft:
     approve_up_to: Mapping[str, int] | None = None
     caps: tuple[LimitDraft, ...] = ()
 
-    def asked(self) -> dict[str, str]:
-        """Everything asked, for the fingerprint of its operation key."""
-        return {name: str(value) for name, value in vars(self).items()}
-
     def check_life(self, now: datetime) -> None:
         """Refuse what no key can have.
 

@@ -20,7 +20,7 @@ from governor.ports.reads import Reads
 from governor.ports.store import Transaction, UnitOfWork
 from governor.ports.world import IdFactory
 from governor.usecases.callers import Caller, refuse_same_hand, rights, speaking
-from governor.usecases.operations import earlier, remember
+from governor.usecases.operations import asked_of, earlier, remember
 
 
 @dataclass(frozen=True)
@@ -139,16 +139,12 @@ def _told(before: Freeze | None, after: Freeze, word: Word) -> dict[str, str | N
     return {**what, "from": was, "to": after.standing}
 
 
-def _asked(draft: FreezeDraft) -> dict[str, str | None]:
-    return {"scope": draft.scope.value, "value": draft.value, "reason": draft.reason}
-
-
 def _repeated(tx: Transaction, caller: Caller, verb: str, draft: FreezeDraft, key: str) -> Freeze | None:
-    known = earlier(tx, f"{verb}:{caller.credential.id}", key, _asked(draft))
+    known = earlier(tx, f"{verb}:{caller.credential.id}", key, asked_of(draft))
     return None if known is None else tx.freeze(tx.here.name, known)
 
 
 def _remember(
     tx: Transaction, caller: Caller, verb: str, draft: FreezeDraft, key: str, freeze: Freeze
 ) -> None:
-    remember(tx, f"{verb}:{caller.credential.id}", key, _asked(draft), freeze.id)
+    remember(tx, f"{verb}:{caller.credential.id}", key, asked_of(draft), freeze.id)

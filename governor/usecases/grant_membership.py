@@ -15,7 +15,7 @@ from governor.ports.world import IdFactory
 from governor.usecases.callers import Caller, rights
 from governor.usecases.credential_drafts import CredentialDraft, root
 from governor.usecases.manage_credentials import told_of
-from governor.usecases.operations import earlier, remember
+from governor.usecases.operations import asked_of, earlier, remember
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,6 @@ class MembershipDraft:
     role: Role
     approve_up_to: Mapping[str, int] | None = None
     expires_at: datetime | None = None
-
-    def asked(self) -> dict[str, str]:
-        """Everything asked, for the fingerprint of its operation key."""
-        return {name: str(value) for name, value in vars(self).items()}
 
     def drawn_up(self, person: Person) -> CredentialDraft:
         """As a credential of this person, who answers for it and whose refunds it counts as."""
@@ -62,7 +58,7 @@ class GrantMembership:
         if caller.role is not Role.OPERATOR:
             # Before anything is told of people. What counts is asked again below, as things stand then.
             raise Forbidden("role_not_allowed", "Only an operator grants memberships.")
-        asked, scope = draft.asked(), f"membership:{caller.credential.id}"
+        asked, scope = asked_of(draft), f"membership:{caller.credential.id}"
         person = self._known(draft.login)
         with self.store.environment(caller.environment) as tx:
             chain = rights(tx, caller, Role.OPERATOR)

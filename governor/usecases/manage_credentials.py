@@ -19,7 +19,7 @@ from governor.usecases.change_limit import checked
 from governor.usecases.credential_drafts import LONGEST_OVERLAP, CredentialDraft, root
 from governor.usecases.delegation_room import make_room
 from governor.usecases.limit_series import begin
-from governor.usecases.operations import earlier, remember
+from governor.usecases.operations import asked_of, earlier, remember
 from governor.usecases.release_dead import release_all_of
 
 Made = tuple[Credential, str | None, bool]
@@ -44,7 +44,7 @@ class ManageCredentials:
             Invalid: a field that is unfit. Forbidden: `role_not_allowed`, `wider_than_parent`,
             `credential_superseded`. Conflict: `delegation_too_deep`, `too_many_children`.
         """
-        asked, scope = draft.asked(), f"credential:{caller.credential.id}"
+        asked, scope = asked_of(draft), f"credential:{caller.credential.id}"
         with self.store.environment(caller.environment) as tx:
             chain = _rights(tx, caller)
             known = earlier(tx, scope, key, asked)

@@ -23,7 +23,7 @@ from governor.ports.messages import EndpointStore, EndpointTransaction, SealedTa
 from governor.ports.world import IdFactory
 from governor.usecases.callers import Caller, rights
 from governor.usecases.credential_drafts import LONGEST_OVERLAP
-from governor.usecases.operations import earlier, remember
+from governor.usecases.operations import asked_of, earlier, remember
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class ManageEndpoints:
         types = message_types(draft.types)
         with self.store.environment(caller.environment) as tx:
             rights(tx, caller, Role.OPERATOR)
-            asked = {**vars(draft), "to": list(draft.to), "types": list(types), "kind": draft.kind.value}
+            asked = asked_of(replace(draft, types=types))
             known = earlier(tx, f"endpoint:{caller.credential.id}", key, asked)
             if known is not None:
                 return Made(_existing(tx, known), None, replayed=True)

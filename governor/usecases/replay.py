@@ -8,6 +8,7 @@ from governor.domain.admission import Ask
 from governor.domain.canonical import digest
 from governor.domain.errors import Invalid
 from governor.domain.requests import RefundRequest
+from governor.usecases.operations import asked_of
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class Answer:
 
 def fingerprint(ask: Ask, expected_refundable: int | None) -> str:
     """What makes two requests with one key the same intent: the canonical form of everything asked."""
-    return digest({**vars(ask), "expected_refundable": expected_refundable})
+    return digest({**asked_of(ask), "expected_refundable": expected_refundable})
 
 
 def replay(known: RefundRequest, asked: str) -> Answer:

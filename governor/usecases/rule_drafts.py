@@ -44,8 +44,8 @@ class RuleDraft:
     when: Conditions
     then: Consequence
 
-    def asked(self) -> dict[str, Any]:
-        """In the form of JSON, for keys and the audit trail."""
+    def told(self) -> dict[str, Any]:
+        """In the form of JSON, for the audit trail."""
         return {
             "name": self.name,
             "mode": self.mode.value,
