@@ -16,6 +16,7 @@ from governor.api.responses import answer, page
 from governor.api.route import Route
 from governor.api.shown_requests import RefundRequestOut, shown_request
 from governor.domain.approval import ApprovalHold, Vote
+from governor.domain.lifecycle import State
 from governor.usecases.replay import Answer
 
 COLLECTION = "/api/v1/holds"
@@ -34,10 +35,23 @@ class VoteOut(Output):
     decided_at: Time
 
 
+class AskedOut(Output):
+    """What a rule or limit (`asked_by`) still asks for: so many more `people` of these `approvers`; null: of anybody who approves.
+
+    One approval can count for several of these. A place that a stand-in has taken is not asked for any more.
+    """
+
+    people: int
+    approvers: list[str] | None
+    asked_by: str
+
+
 class HoldOut(Output):
     """A hold. A decision on it names `digest` and `version`, which bind it to all of `shown`.
 
-    `approved_by` are the people who have approved this version; `conversation` in `shown` is untrusted text.
+    `approved_by` are the people who have approved this version; it is approved once nothing is `still_asked`. `quorum` is the
+    most that any one rule asks for: where several ask, as many approvals need not be enough. What is decided asks nobody.
+    `conversation` in `shown` is untrusted text.
     """
 
     id: str
@@ -48,6 +62,7 @@ class HoldOut(Output):
     quorum: int
     approvals: int
     approved_by: list[str]
+    still_asked: list[AskedOut]
     expires_at: Time
     shown: dict[str, Any]
     decisions: list[VoteOut] | None
@@ -72,10 +87,23 @@ def _shown(hold: ApprovalHold, votes: Iterable[tuple[Vote, datetime]] | None) ->
         quorum=hold.quorum,
         approvals=len(hold.approvals),
         approved_by=sorted(hold.approvals),
+        still_asked=_asked(hold),
         expires_at=hold.expires_at,
         shown=dict(hold.shown),
         decisions=decisions,
     ).model_dump(mode="json")
+
+
+def _asked(hold: ApprovalHold) -> list[AskedOut]:
+    waits = hold.state is State.PENDING_APPROVAL
+    return [
+        AskedOut(
+            people=need.quorum,
+            approvers=None if need.approvers is None else list(need.approvers),
+            asked_by=need.asked_by,
+        )
+        for need in (hold.still_asked if waits else ())
+    ]
 
 
 def _vote(vote: Vote, at: datetime) -> VoteOut:

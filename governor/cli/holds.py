@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import click
@@ -12,6 +14,7 @@ from governor.cli.decisions import PATH, Decision, decide, decision_options, rea
 from governor.cli.options import OneOf, Whole, page_options, page_query
 from governor.cli.saying import Group, Said, listed, page_said, shown
 from governor.domain.approval import Choice
+from governor.domain.quorum import Need, in_words
 
 
 @click.group("hold", cls=Group)
@@ -27,10 +30,13 @@ def list_(limit: int, after: str | None, url: str | None, key_file: Path | None,
     query = urlencode(page_query(limit, after))
     with api_caller(url, key_file, data) as api:
         page = api.get(f"{PATH}?{query}")
-    said = listed(
-        page["data"], ("id", "refund_request", "quorum", "approvals", "expires_at"), "nothing waits"
-    )
+    told = [one | {"still_asked": in_words(_needs(one))} for one in page["data"]]
+    said = listed(told, ("id", "refund_request", "approvals", "still_asked", "expires_at"), "nothing waits")
     return page_said(page, said.text)
+
+
+def _needs(hold: Mapping[str, Any]) -> list[Need]:
+    return [Need(one["people"], one["approvers"], one["asked_by"]) for one in hold["still_asked"]]
 
 
 @hold.command("show")

@@ -17,6 +17,7 @@ from governor.console.look import COOKIE, look_of
 from governor.console.words import spaced
 from governor.domain.lifecycle import EFFECT, State, task
 from governor.domain.money import Money
+from governor.domain.quorum import in_words
 from governor.domain.trail import Fault
 from governor.http.money_display import amount_display
 
@@ -95,7 +96,7 @@ JINJA.filters.update(
     instant=datetime.fromisoformat,
     spaced=spaced,
     state_words=_state,
-    asked=words.asked,
+    asked=in_words,
     state_meaning=_meaning,
     waits_for=_waits_for,
     run_words=_run,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 from governor.domain.lifecycle import ProviderEffect, State
-from governor.domain.quorum import Need
 from governor.domain.trail import Fault
 
 STATES: Mapping[State, tuple[str, str]] = {
@@ -38,9 +37,6 @@ TASKS: Mapping[str, tuple[str, str]] = {
     "stopped": ("Stopped", "secondary"),
     "done": ("Done", "success"),
 }
-
-_NAMED = 3
-"""So many people are named where one of them is asked for; of more, how many they are."""
 
 _UNITS = (
     (timedelta(days=1), "day"),
@@ -155,20 +151,6 @@ FAULTS: Mapping[Fault, str] = {
     Fault.FILE: "the file cannot be read, or is not what its manifest says.",
 }
 """What is wrong with a trail at its first break."""
-
-
-def asked(needs: Sequence[Need]) -> str:
-    """Whose approval is asked for: `lea; 1 of ana or ben; 2 of anybody`. One approval can be several of these."""
-    return "; ".join(dict.fromkeys(map(_asked, needs)))
-
-
-def _asked(need: Need) -> str:
-    if need.approvers is None:
-        return f"{need.quorum} of anybody"
-    if need.quorum == len(need.approvers):
-        return " and ".join(need.approvers)
-    few = need.approvers if len(need.approvers) <= _NAMED else (f"{len(need.approvers)} who are named",)
-    return f"{need.quorum} of {' or '.join(few)}"
 
 
 def action(word: str) -> str:

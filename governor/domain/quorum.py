@@ -9,6 +9,9 @@ from typing import Any
 MOST_PEOPLE = 5
 """The largest quorum: more people than this have never all looked."""
 
+_NAMED = 3
+"""So many people are named where one of them is asked for; of more, how many they are."""
+
 
 @dataclass(frozen=True)
 class Need:
@@ -96,3 +99,17 @@ def largest(needs: Iterable[Need]) -> int:
 def shortest(needs: Iterable[Need], usual_seconds: int) -> int:
     """How many seconds people have: the shortest time that any need gives them."""
     return min(need.expires_seconds or usual_seconds for need in needs)
+
+
+def in_words(needs: Sequence[Need]) -> str:
+    """Whose approval is asked for: `lea; 1 of ana or ben; 2 of anybody`. One approval can be several of these."""
+    return "; ".join(dict.fromkeys(map(_in_words, needs)))
+
+
+def _in_words(need: Need) -> str:
+    if need.approvers is None:
+        return f"{need.quorum} of anybody"
+    if need.quorum == len(need.approvers):
+        return " and ".join(need.approvers)
+    few = need.approvers if len(need.approvers) <= _NAMED else (f"{len(need.approvers)} who are named",)
+    return f"{need.quorum} of {' or '.join(few)}"

@@ -54,8 +54,10 @@ def test_an_approval_queues_the_request_and_is_shown_with_its_person(people: Peo
 
 def test_a_rejection_ends_the_request(people: People, hold: str) -> None:
     said = decision(people, hold, "reject", reason="no photo")
+    assert [one["people"] for one in people.approver.get(f"/holds/{hold}").json["still_asked"]] == [1]
     got = people.approver.post(f"/holds/{hold}/decisions", said)
     assert (got.status, got.json["state"], got.json["money_moved"]) == (200, "rejected", "no")
+    assert people.approver.get(f"/holds/{hold}").json["still_asked"] == [], "what is decided asks nobody"
 
 
 def test_a_decision_repeated_under_its_key_is_one_decision(people: People, hold: str) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from governor.domain.credentials import Kind, Role
 from tests.api.people import People
 from tests.builders import World
 
@@ -152,3 +153,34 @@ def test_a_hold_shows_which_rules_ask_and_whom(people: People, world: World) -> 
     said = {"decision": "approve", "digest": hold["digest"], "version": hold["version"]}
     refused = people.approver.post(f"/holds/{hold['id']}/decisions", said)
     assert (refused.status, refused.code, refused.json["approvers"]) == (403, "not_asked", ["lena", "otto"])
+
+
+def test_a_hold_shows_what_each_rule_still_asks_for_and_of_whom(people: People, world: World) -> None:
+    """A program that fetches approvals knows from this whom to call; the largest quorum would not say it."""
+
+    def rule(name: str, quorum: int, approvers: list[str] | None) -> str:
+        then = {"effect": "approval", "quorum": quorum, "approvers": approvers}
+        when = {"currency": "chf", "amount_at_least": 1}
+        return str(people.operator.post("/rules", {"name": name, "when": when, "then": then}).json["id"])
+
+    world.limit(1_000_000, currency="chf")
+    leads, anybody = rule("by a lead", 1, ["lena", "otto"]), rule("by two", 2, None)
+    asked = {"payment": world.payment(5000, currency="chf"), "amount": 1000, "currency": "chf"}
+    hold = people.agent.post("/refund-requests", asked).json["hold"]
+    seen = people.approver.get(f"/holds/{hold}").json
+    said = {"decision": "approve", "digest": seen["digest"], "version": seen["version"]}
+
+    def still_asked() -> list[dict[str, object]]:
+        listed = {one["id"]: one for one in people.approver.get("/holds?limit=100").json["data"]}
+        found = people.approver.get(f"/holds/{hold}").json["still_asked"]
+        assert hold not in listed or listed[hold]["still_asked"] == found
+        return sorted(found, key=lambda one: str(one["asked_by"]))
+
+    by_leads = {"asked_by": leads, "people": 1, "approvers": ["lena", "otto"]}
+    by_anybody = {"asked_by": anybody, "approvers": None}
+    assert still_asked() == [by_leads, by_anybody | {"people": 2}]
+    people.approver.post(f"/holds/{hold}/decisions", said)
+    assert still_asked() == [by_leads, by_anybody | {"people": 1}]
+    lena = people.somebody(Role.APPROVER, "lena", owner="lena", kind=Kind.HUMAN)
+    assert lena.post(f"/holds/{hold}/decisions", said).json["state"] == "queued"
+    assert still_asked() == []

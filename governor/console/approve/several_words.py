@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from governor.console.words import asked, spaced
+from governor.console.words import spaced
 from governor.domain.approval_facts import warnings_in
 from governor.domain.care import is_above
 from governor.domain.environments import Environment
 from governor.domain.hold_versions import open_question
+from governor.domain.quorum import in_words
 from governor.usecases.approval_desk import Waiting
 
 _SOON = timedelta(hours=1)
@@ -53,7 +54,7 @@ def warnings_of(
     if one.attention.looker is not None:
         yield f"{one.attention.looker.person} is looking at it."
     if one.left and one.why_not is None:
-        yield f"Your approval is not enough. Still asked for: {asked(one.left)}."
+        yield f"Your approval is not enough. Still asked for: {in_words(one.left)}."
     if is_above(here.type_above, request.amount_minor, request.currency):
         yield "It is so large that its amount is typed: approve it by itself."
     if hold.expires_at - now <= _SOON:
