@@ -18,10 +18,13 @@ from governor.domain.requests import RefundRequest
 from governor.ports.approvals import Decided, RecordLine
 
 WAITING = text("""
-    SELECT to_jsonb(r) FROM refund_requests r
-    WHERE environment = :env AND state = 'pending_approval' AND expires_at > :now
-    ORDER BY EXISTS (SELECT FROM escalations e WHERE e.environment = r.environment AND e.hold = r.hold) DESC,
-        expires_at LIMIT :at_most""")
+    SELECT to_jsonb(w.request) FROM (
+        SELECT r AS request, expires_at,
+            EXISTS (SELECT FROM escalations e WHERE e.environment = r.environment AND e.hold = r.hold) AS is_escalated
+        FROM refund_requests r WHERE environment = :env AND state = 'pending_approval' AND expires_at > :now
+        ORDER BY is_escalated DESC, expires_at LIMIT :at_most) w
+    ORDER BY is_escalated DESC, expires_at""")
+"""Only what is shown is read whole."""
 STILL_WAITING = text("""
     SELECT to_jsonb(r) FROM refund_requests r
     WHERE environment = :env AND id = ANY(:ids) AND state = 'pending_approval' AND expires_at > :now

@@ -15,21 +15,24 @@ ENVIRONMENT_OF = text("""
     WHERE EXISTS (SELECT 1 FROM refund_requests r WHERE r.environment = e.name AND r.id = :id)""")
 BY_KEY = text("""
     SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND operation_key = ANY(:keys)""")
-_CHOSEN = """(id < :after OR :after IS NULL)
+_CHOSEN = """environment = :env AND id < coalesce(:after, 'rs')
         AND (cardinality(CAST(:states AS text[])) = 0 OR state = ANY(:states))
         AND (cardinality(CAST(:cases AS text[])) = 0 OR "case" = ANY(:cases))
         AND (cardinality(CAST(:customers AS text[])) = 0 OR customer = ANY(:customers))
         AND (cardinality(CAST(:requested_by AS text[])) = 0 OR requested_by = ANY(:requested_by))"""
-REQUESTS = text(f"""
-    SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND {_CHOSEN}
-    ORDER BY id DESC LIMIT :at_most""")  # noqa: S608  a constant
+"""Every id begins with `rr_`, and stands before `rs` however the database sorts."""
+REQUESTS = text("""
+    SELECT to_jsonb(r) FROM refund_requests r WHERE environment = :env AND id < coalesce(:after, 'rs')
+    AND (cardinality(CAST(:states AS text[])) = 0 OR state = ANY(:states))
+    ORDER BY id DESC LIMIT :at_most""")
+"""It asks no more than where nothing else is named: a plan that may leave few rows sorts them all."""
 
 
 def _requests_of(named: str, column: str) -> TextClause:
     """The same list where something is named that a request is about: whoever looks must not walk all of the past."""
     return text(f"""
     SELECT to_jsonb(r) FROM unnest(CAST(:{named} AS text[])) AS n(name) CROSS JOIN LATERAL (
-        SELECT * FROM refund_requests x WHERE x.environment = :env AND x.{column} = n.name AND {_CHOSEN}
+        SELECT * FROM refund_requests x WHERE x.{column} = n.name AND {_CHOSEN}
         ORDER BY id DESC LIMIT :at_most) r
     ORDER BY r.id DESC LIMIT :at_most""")  # noqa: S608  words of this file
 
@@ -39,11 +42,26 @@ REQUESTS_OF_PAYMENTS = _requests_of("payments", "payment")
 REQUESTS_OF_CASES = _requests_of("cases", '"case"')
 REQUESTS_OF_CUSTOMERS = _requests_of("customers", "customer")
 REQUESTS_OF_REQUESTERS = _requests_of("requested_by", "requested_by")
-REQUESTS_WAITING = text(f"""
-    SELECT to_jsonb(r) FROM (SELECT * FROM refund_requests
-        WHERE environment = :env AND state = 'pending_approval' AND {_CHOSEN} OFFSET 0) r
-    ORDER BY r.id DESC LIMIT :at_most""")  # noqa: S608  a constant
-"""The same list of what waits for people: few beside the past, which would be walked to its end to find them."""
+_OPEN = (
+    "state = 'pending_approval'",
+    "state = 'queued'",
+    "state = 'dispatching'",
+    "state IN ('unknown', 'provider_pending')",
+)
+"""Each has an index of its own, with as many rows as stand so now."""
+_ALL_OPEN = " UNION ALL ".join(
+    f"(SELECT * FROM refund_requests WHERE {one} AND {_CHOSEN} OFFSET 0)"  # noqa: S608  constants
+    for one in _OPEN
+)
+REQUESTS_OF_STATES = text(f"""
+    SELECT to_jsonb(r) FROM (SELECT * FROM ({_ALL_OPEN} UNION ALL
+        SELECT x.* FROM (SELECT DISTINCT unnest(CAST(:states AS text[]))) AS n(name) CROSS JOIN LATERAL (
+            SELECT * FROM refund_requests WHERE state = n.name
+            AND state IN ('denied', 'failed', 'reversed', 'rejected', 'expired', 'canceled') AND {_CHOSEN}
+            ORDER BY id DESC LIMIT :at_most) x) s
+        ORDER BY id DESC LIMIT :at_most) r
+    ORDER BY r.id DESC""")  # noqa: S608  constants
+"""The same list of what has not succeeded: few beside the past, which would be walked to its end to find them."""
 HOLDS = text("""
     SELECT to_jsonb(h) || jsonb_build_object('limit', c.limit_id) FROM holds h
     CROSS JOIN LATERAL (SELECT limit_id FROM counters x WHERE x.id = h.counter LIMIT 1) c

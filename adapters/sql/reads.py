@@ -175,9 +175,9 @@ def _narrowest(chosen: RequestFilter) -> TextClause:
     """The statement that finds what is chosen by what there is least of."""
     ways = (
         (chosen.payments, sql.REQUESTS_OF_PAYMENTS),
-        (set(chosen.states) == {State.PENDING_APPROVAL}, sql.REQUESTS_WAITING),
         (chosen.cases, sql.REQUESTS_OF_CASES),
         (chosen.customers, sql.REQUESTS_OF_CUSTOMERS),
         (chosen.requested_by, sql.REQUESTS_OF_REQUESTERS),
+        (chosen.states and State.SUCCEEDED not in chosen.states, sql.REQUESTS_OF_STATES),
     )
     return next((statement for named, statement in ways if named), sql.REQUESTS)

@@ -9,26 +9,41 @@ from adapters.sql.execute import records
 from governor.domain.audit import Place, Sealed
 from governor.ports.records import WHOLE_TRAIL, TrailFilter
 
-_WITHIN = """
-    FROM audit a WHERE environment = :env AND seq > :after AND seq <= coalesce(:last, 9223372036854775807)
-    AND (cardinality(CAST(:actors AS text[])) = 0 OR actor = ANY(:actors))"""
-_CHOSEN_ROWS = f"""
-    SELECT to_jsonb(a) {_WITHIN}
-    AND (cardinality(CAST(:actions AS text[])) = 0 OR action = ANY(:actions))"""
-_OF_OBJECTS = f"{_CHOSEN_ROWS} AND object = ANY(:objects)"
-AUDIT = text(f"{_CHOSEN_ROWS} ORDER BY seq LIMIT :at_most")
+_BETWEEN = "environment = :env AND seq > :after AND seq <= coalesce(:last, 9223372036854775807)"
+_OF_THESE = "(cardinality(CAST(:actions AS text[])) = 0 OR action = ANY(:actions))"
+_OF_OBJECTS = f"""
+    SELECT to_jsonb(a) FROM audit a WHERE {_BETWEEN} AND object = ANY(:objects) AND {_OF_THESE}
+    AND (cardinality(CAST(:actors AS text[])) = 0 OR actor = ANY(:actors))"""  # noqa: S608  constants
+_WANTED_ACTIONS = "WITH wanted AS (SELECT DISTINCT unnest(CAST(:actions AS text[])) AS action)"
+_WANTED_DEEDS = f"""
+    WITH RECURSIVE did (actor, action) AS (
+        SELECT n.actor, (SELECT min(action) FROM audit a WHERE environment = :env AND a.actor = n.actor)
+        FROM (SELECT DISTINCT unnest(CAST(:actors AS text[]))) AS n (actor)
+        UNION ALL SELECT d.actor, (SELECT min(action) FROM audit a
+            WHERE environment = :env AND a.actor = d.actor AND a.action > d.action)
+        FROM did d WHERE d.action IS NOT NULL),
+    wanted AS (SELECT * FROM did WHERE action IS NOT NULL AND {_OF_THESE})"""  # noqa: S608  a constant
+"""Each kind of thing that somebody ever did: few, of which the index shows one behind the other."""
+
+
+def _each(wanted: str, is_it: str, way: str) -> TextClause:
+    """Of each that is wanted the rows from its own end of an index: few are found however many say something else."""
+    return text(f"""
+    {wanted} SELECT to_jsonb(found.a) FROM wanted, LATERAL (
+        SELECT a, seq FROM audit a WHERE {_BETWEEN} AND {is_it} ORDER BY seq {way} LIMIT :at_most) found
+    ORDER BY found.seq {way} LIMIT :at_most""")  # noqa: S608  words of this file
+
+
+_IS_ACTION = "a.action = wanted.action"
+_IS_DEED = f"a.actor = wanted.actor AND {_IS_ACTION}"
+AUDIT = text(f"SELECT to_jsonb(a) FROM audit a WHERE {_BETWEEN} ORDER BY seq LIMIT :at_most")  # noqa: S608  a constant
 AUDIT_OF_OBJECTS = text(f"{_OF_OBJECTS} ORDER BY seq LIMIT :at_most")
-AUDIT_END = text(f"{_CHOSEN_ROWS} ORDER BY seq DESC LIMIT :at_most")
+AUDIT_OF_ACTIONS = _each(_WANTED_ACTIONS, _IS_ACTION, "")
+AUDIT_OF_ACTORS = _each(_WANTED_DEEDS, _IS_DEED, "")
+AUDIT_END = text(f"SELECT to_jsonb(a) FROM audit a WHERE {_BETWEEN} ORDER BY seq DESC LIMIT :at_most")  # noqa: S608  a constant
 AUDIT_END_OF_OBJECTS = text(f"{_OF_OBJECTS} ORDER BY seq DESC LIMIT :at_most")
-_OF_ACTIONS = """
-    SELECT found.row FROM (SELECT DISTINCT unnest(CAST(:actions AS text[]))) AS wanted (action),
-        LATERAL (SELECT seq, to_jsonb(a) AS row"""
-"""Each action's rows from its own end of the index: what few rows say is found however many say something else."""
-_OF_ACTION = f"{_OF_ACTIONS} {_WITHIN} AND a.action = wanted.action"
-AUDIT_OF_ACTIONS = text(f"{_OF_ACTION} ORDER BY seq LIMIT :at_most) found ORDER BY found.seq LIMIT :at_most")
-AUDIT_END_OF_ACTIONS = text(
-    f"{_OF_ACTION} ORDER BY seq DESC LIMIT :at_most) found ORDER BY found.seq DESC LIMIT :at_most"
-)
+AUDIT_END_OF_ACTIONS = _each(_WANTED_ACTIONS, _IS_ACTION, "DESC")
+AUDIT_END_OF_ACTORS = _each(_WANTED_DEEDS, _IS_DEED, "DESC")
 AUDIT_ENDS = text("""
     SELECT audit_seq, audit_hash, coalesce(
         (SELECT seq FROM audit a WHERE a.environment = :env AND a.seq >= e.audit_seq ORDER BY seq DESC LIMIT 1), 0)
@@ -45,39 +60,39 @@ class TrailReads:
         self, environment: str, *, after: int, at_most: int, chosen: TrailFilter = WHOLE_TRAIL
     ) -> tuple[Sealed, ...]:
         """The audit trail, oldest first, behind row `after`."""
-        return self._chosen((AUDIT, AUDIT_OF_ACTIONS, AUDIT_OF_OBJECTS), environment, after, at_most, chosen)
+        ways = (AUDIT, AUDIT_OF_ACTIONS, AUDIT_OF_ACTORS, AUDIT_OF_OBJECTS)
+        return self._chosen(_narrowest(chosen, *ways), environment, after, at_most, chosen)
 
     def audit_end(
         self, environment: str, *, after: int, at_most: int, chosen: TrailFilter = WHOLE_TRAIL
     ) -> tuple[Sealed, ...]:
         """The last `at_most` of the same rows, oldest first."""
-        ends = (AUDIT_END, AUDIT_END_OF_ACTIONS, AUDIT_END_OF_OBJECTS)
-        return self._chosen(ends, environment, after, at_most, chosen)[::-1]
+        ways = (AUDIT_END, AUDIT_END_OF_ACTIONS, AUDIT_END_OF_ACTORS, AUDIT_END_OF_OBJECTS)
+        return self._chosen(_narrowest(chosen, *ways), environment, after, at_most, chosen)[::-1]
 
     def _chosen(
-        self,
-        statements: tuple[TextClause, TextClause, TextClause],
-        environment: str,
-        after: int,
-        at_most: int,
-        chosen: TrailFilter,
+        self, statement: TextClause, environment: str, after: int, at_most: int, chosen: TrailFilter
     ) -> tuple[Sealed, ...]:
-        of_all, of_actions, of_objects = statements
-        asked = {
-            "env": environment,
-            "after": after,
-            "last": chosen.last,
-            "actors": list(chosen.actors),
-            "actions": list(chosen.actions),
-            "at_most": at_most,
-        }
-        if chosen.objects:
-            found = records(self._connection, of_objects, **asked, objects=list(chosen.objects))
-        else:
-            found = records(self._connection, of_actions if chosen.actions else of_all, **asked)
-        return tuple(map(rows.sealed_from, found))
+        named = {name: list(getattr(chosen, name)) for name in ("objects", "actors", "actions")}
+        asked = {"env": environment, "after": after, "last": chosen.last, "at_most": at_most}
+        return tuple(map(rows.sealed_from, records(self._connection, statement, **asked, **named)))
 
     def audit_ends(self, environment: str) -> tuple[Place, int]:
         """Where the environment says that its trail ends, and the number of the newest row, in one look."""
         seq, digest, newest = self._connection.execute(AUDIT_ENDS, {"env": environment}).one()
         return Place(seq, digest), newest
+
+
+def _narrowest(
+    chosen: TrailFilter,
+    of_all: TextClause,
+    of_actions: TextClause,
+    of_actors: TextClause,
+    of_objects: TextClause,
+) -> TextClause:
+    """The statement that walks least of the trail to find what is chosen."""
+    if chosen.objects:
+        return of_objects
+    if chosen.actors:
+        return of_actors
+    return of_actions if chosen.actions else of_all

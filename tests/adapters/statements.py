@@ -44,7 +44,7 @@ COLD = {
     "DELIVERIES": "a list in pages, in the order of the key it walks",
     "NEWEST_STAND_INS": "those that were named last, so many, in the order of the key it walks",
     "REQUESTS": "a list in pages, in the order of the key it walks",
-    "REQUESTS_WAITING": "the list of what waits for people: as much as there is, through its own index",
+    "REQUESTS_OF_STATES": "the same list of what has not succeeded: as much as is open, each through its own index",
     "IN_DOUBT": "the desk, longest in doubt first: as much as nobody knows",
     "IN_DOUBT_TOTALS": "what the whole desk adds up to",
     "EVENTS_UNREAD": "the doctor counts what cannot be read: as much as there is",

@@ -103,11 +103,21 @@ def test_no_hot_statement_reads_more_the_longer_the_past_is(connection: Connecti
     assert {name: [why for why in whys if why] for name, whys in found.items() if any(whys)} == {}
 
 
-def test_the_list_of_what_waits_for_people_does_not_walk_the_past(connection: Connection) -> None:
-    """Where few wait, a page of them in the order of ids would read every request there ever was."""
-    plan = _plan(connection, "REQUESTS_WAITING", read_statements.REQUESTS_WAITING.text)
-    indexes = {node["Index Name"] for node in plan if "Index Name" in node}
-    assert indexes & {"refund_requests_waiting", "refund_requests_expiring"} == indexes != set()
+def test_a_page_of_requests_is_read_from_the_end_of_the_key(connection: Connection) -> None:
+    """Sorted, the list that everybody begins with would be all that there ever was."""
+    plan = _plan(connection, "REQUESTS", read_statements.REQUESTS.text)
+    assert {node["Node Type"] for node in plan} == {"Limit", "Index Scan"}
+    assert "id" in str(plan[-1]["Index Cond"])
+
+
+def test_the_list_of_what_has_not_succeeded_does_not_walk_the_past(connection: Connection) -> None:
+    """Where few stand so, a page of them in the order of ids would read every request there ever was."""
+    plan = _plan(connection, "REQUESTS_OF_STATES", read_statements.REQUESTS_OF_STATES.text)
+    scans = [
+        node.get("Index Name", "none") for node in plan if node.get("Relation Name") == "refund_requests"
+    ]
+    assert len(scans) == 5
+    assert not {"none", "refund_requests_pkey", "refund_requests_environment_operation_key_key"} & set(scans)
 
 
 def test_a_look_up_by_the_environment_alone_is_noticed(connection: Connection) -> None:

@@ -17,6 +17,7 @@ from adapters.sql.transaction import SqlTransaction
 from adapters.sql.unit_of_work import SqlUnitOfWork
 from governor.domain.canonical import canonical_json
 from governor.domain.environments import Environment
+from governor.domain.lifecycle import State
 from governor.domain.requests import HoldRow
 from governor.ports.reads import Reads
 from governor.ports.records import AtTheGate, RequestFilter, TrailFilter
@@ -156,6 +157,27 @@ def _compare(reads: Reads, tables: Tables, environment: str) -> None:
     desk = reads.in_doubt(environment, after=None, **EVERYTHING)
     reads.in_doubt(environment, after=desk[0].request.id if desk else None, at_most=2)
     reads.in_doubt_totals(environment, tables.environments[environment].audit_at)
-    reads.audit(environment, after=0, **EVERYTHING)
-    reads.audit(environment, after=3, at_most=5, chosen=TrailFilter(actors=("governor",), last=40))
+    _compare_lists(reads, environment)
     reads.audit_ends(environment)
+
+
+def _compare_lists(reads: Reads, environment: str) -> None:
+    """Whatever is named of what a list is to show, the same rows are found, by whichever way they are looked for."""
+    newest = reads.requests(environment, RequestFilter(), after=None, at_most=20)
+    others = tuple(state for state in State if state is not State.SUCCEEDED)
+    for states in ((State.SUCCEEDED, State.DENIED), others, *((state,) for state in State)):
+        reads.requests(environment, RequestFilter(states), after=None, at_most=3)
+        reads.requests(environment, RequestFilter(states), after=newest[-1].id, at_most=3)
+    for one in newest:
+        of_payment = RequestFilter(states=(one.state,), payments=(one.payment,))
+        of_requester = RequestFilter(states=(one.state,), requested_by=(one.requested_by,))
+        for wanted in (of_payment, of_requester):
+            reads.requests(environment, wanted, after=newest[0].id, at_most=3)
+    rows = reads.audit(environment, after=0, **EVERYTHING)
+    actors = tuple({row.entry.actor for row in rows})
+    actions = tuple({row.entry.action for row in rows})[:3]
+    of_some = (TrailFilter(actions=actions), TrailFilter(actors=("governor", "nobody"), last=40))
+    of_each = (TrailFilter(actors=(one,)) for one in actors)
+    for chosen in (*of_some, TrailFilter(actors=actors, actions=actions), *of_each):
+        reads.audit(environment, after=3, at_most=5, chosen=chosen)
+        reads.audit_end(environment, after=3, at_most=5, chosen=chosen)
