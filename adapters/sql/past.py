@@ -14,9 +14,9 @@ from governor.domain.admission import Denial
 from governor.domain.credentials import Kind
 from governor.domain.lifecycle import CAPACITY, Capacity, State
 from governor.domain.replay_of_past import PastRefund, Verdict
-from governor.domain.rule_health import Hit
+from governor.domain.rule_health import Hits
 from governor.domain.rules import Effect, RuleMode
-from governor.ports.past import PastRead
+from governor.ports.past import HitsRead, PastRead
 
 PAST = text("""
     SELECT jsonb_build_object('id', r.id, 'at', r.created_at, 'amount', r.asked_amount, 'currency', r.currency,
@@ -41,11 +41,24 @@ REFUNDED_BEFORE = text("""
     AND happened_at < :at""")
 
 HITS = text("""
-    SELECT jsonb_build_object('rules', r.rules, 'amount', r.asked_amount, 'currency', r.currency, 'state', r.state,
-        'at', r.created_at, 'decided_at', CASE WHEN r.quorum > 0 AND r.rules <> '[]' THEN (
-            SELECT max(decided_at) FROM votes v WHERE v.environment = :env AND v.hold = r.hold) END)
-    FROM (SELECT * FROM refund_requests WHERE environment = :env ORDER BY id DESC LIMIT :at_most) r
-    WHERE r.created_at >= :since""")
+    WITH newest AS MATERIALIZED (
+        SELECT * FROM (SELECT rules, asked_amount, currency, state, created_at, quorum, hold FROM refund_requests
+            WHERE environment = :env ORDER BY id DESC LIMIT :at_most) r
+        WHERE created_at >= :since),
+    fired AS MATERIALIZED (
+        SELECT f.one ->> 'rule' AS rule, f.one ->> 'effect' AS effect, f.one ->> 'mode' AS mode, currency, state,
+            asked_amount, CASE WHEN quorum > 0 THEN extract(epoch FROM (SELECT max(decided_at) FROM votes v
+                WHERE v.environment = :env AND v.hold = n.hold) - created_at)::bigint END AS seconds
+        FROM newest n CROSS JOIN LATERAL jsonb_array_elements(rules) AS f (one)
+        WHERE f.one ->> 'rule' = :rule OR CAST(:rule AS text) IS NULL),
+    alike AS (
+        SELECT rule, effect, mode, currency, state, count(*) AS count, sum(asked_amount) AS amount_minor,
+            coalesce(array_agg(seconds) FILTER (WHERE seconds IS NOT NULL), '{}') AS seconds
+        FROM fired GROUP BY rule, effect, mode, currency, state)
+    SELECT jsonb_build_object('looked_at', (SELECT count(*) FROM newest),
+        'oldest_at', (SELECT min(created_at) FROM newest),
+        'hits', (SELECT coalesce(jsonb_agg(to_jsonb(alike)), '[]') FROM alike))""")
+"""Added up where they are: there are as many as are looked at, and few that differ."""
 
 _POLICY = {Denial.NO_LIMIT, Denial.LIMIT_EXCEEDED, Denial.POLICY_DENIED}
 """Denials that another policy can change; the others are the payment's."""
@@ -77,23 +90,26 @@ class SqlPast:
         with answered(), self._reading.connect() as connection:
             return _customers(connection, asked)
 
-    def hits(self, environment: str, since: datetime, *, at_most: int) -> tuple[int, tuple[Hit, ...]]:
-        """How many requests were made since then, of the newest `at_most`, and which rules fired for them."""
+    def hits(self, environment: str, since: datetime, *, at_most: int, rule: str | None = None) -> HitsRead:
+        """Which rules fired for the newest `at_most` requests since then, or only this one, and what became of them."""
+        asked = {"env": environment, "since": since, "at_most": at_most, "rule": rule}
         with answered(), self._reading.connect() as connection:
-            found = records(connection, HITS, env=environment, since=since, at_most=at_most)
-        return len(found), tuple(_hit(row, fired) for row in found for fired in row["rules"])
+            row = records(connection, HITS, **asked)[0]
+        looked_at, oldest_at = row["looked_at"], rows.moment(row["oldest_at"])
+        since_then = since if looked_at < at_most or oldest_at is None else oldest_at
+        return HitsRead(since_then, looked_at, tuple(map(_hits, row["hits"])))
 
 
-def _hit(row: rows.Row, fired: rows.Row) -> Hit:
-    return Hit(
-        rule=fired["rule"],
-        effect=Effect(fired["effect"]),
-        mode=RuleMode(fired["mode"]),
-        amount_minor=row["amount"],
+def _hits(row: rows.Row) -> Hits:
+    return Hits(
+        rule=row["rule"],
+        effect=Effect(row["effect"]),
+        mode=RuleMode(row["mode"]),
         currency=row["currency"],
         state=State(row["state"]),
-        asked_at=rows.instant(row["at"]),
-        decided_at=rows.moment(row["decided_at"]),
+        count=row["count"],
+        amount_minor=int(row["amount_minor"]),
+        seconds=tuple(row["seconds"]),
     )
 
 

@@ -111,7 +111,7 @@ def shown_revision(written: WrittenRule) -> dict[str, Any]:
 
 
 class RuleHealthOut(Output):
-    """What became of the requests for which a rule fired, of the `looked_at` newest since `since`.
+    """What became of the requests for which a rule fired, of the `looked_at` newest, all since `since`.
 
     `held` are those it held; `approved_percent` of those that people decided, `median_seconds` from the request to its
     last vote; both null before any was. `at_stake`: minor units by currency.

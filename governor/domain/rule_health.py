@@ -23,25 +23,25 @@ _UNDECIDED = {State.PENDING_APPROVAL, State.EXPIRED}
 
 
 @dataclass(frozen=True)
-class Hit:
-    """A rule that fired for one request, and what became of that. Amount in minor units.
+class Hits:
+    """Requests for which a rule fired, and of which the same became: so many, and minor units in all.
 
-    `decided_at`: the last vote on its hold (UTC).
+    `seconds`: of each on whose hold somebody has voted, from when it was asked for to the last vote.
     """
 
     rule: str
     effect: Effect
     mode: RuleMode
-    amount_minor: int
     currency: str
     state: State
-    asked_at: datetime
-    decided_at: datetime | None
+    count: int
+    amount_minor: int
+    seconds: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class RuleHealth:
-    """What became of the requests for which a rule fired, of the `looked_at` newest requests since `since`.
+    """What became of the requests for which a rule fired, of the `looked_at` that were made since `since`.
 
     `held` are those that it held or helped to hold; some of them wait, have expired, or were taken back.
     `at_stake`: minor units by currency.
@@ -80,15 +80,15 @@ class RuleHealth:
         return decided >= FEWEST_DECIDED and self.approved * 100 > ALWAYS_PERCENT * decided
 
 
-def health_of(rule: str, since: datetime, looked_at: int, hits: Iterable[Hit]) -> RuleHealth:
+def health_of(rule: str, since: datetime, looked_at: int, hits: Iterable[Hits]) -> RuleHealth:
     """The health of one rule; `hits` may be those of others, too."""
     mine = [one for one in hits if one.rule == rule]
     live = [one for one in mine if one.mode is RuleMode.ENFORCE]
     denied = [one for one in live if one.effect is Effect.DENY and one.state is State.DENIED]
     held = [one for one in live if one.effect is Effect.APPROVAL and one.state is not State.DENIED]
-    decided = [one for one in held if one.decided_at is not None and one.state not in _UNDECIDED]
-    rejected = [one for one in decided if one.state is State.REJECTED]
-    times = [int((one.decided_at - one.asked_at).total_seconds()) for one in decided if one.decided_at]
+    decided = [one for one in held if one.state not in _UNDECIDED]
+    times = [seconds for one in decided for seconds in one.seconds]
+    rejected = sum(len(one.seconds) for one in decided if one.state is State.REJECTED)
     stake: Counter[str] = Counter()
     for one in mine:
         stake[one.currency] += one.amount_minor
@@ -96,14 +96,18 @@ def health_of(rule: str, since: datetime, looked_at: int, hits: Iterable[Hit]) -
         rule=rule,
         since=since,
         looked_at=looked_at,
-        hits=len(mine),
-        in_dry_run=len(mine) - len(live),
-        denied=len(denied),
-        held=len(held),
-        waiting=sum(one.state is State.PENDING_APPROVAL for one in held),
-        expired=sum(one.state is State.EXPIRED for one in held),
-        approved=len(decided) - len(rejected),
-        rejected=len(rejected),
+        hits=_count(mine),
+        in_dry_run=_count(mine) - _count(live),
+        denied=_count(denied),
+        held=_count(held),
+        waiting=_count(one for one in held if one.state is State.PENDING_APPROVAL),
+        expired=_count(one for one in held if one.state is State.EXPIRED),
+        approved=len(times) - rejected,
+        rejected=rejected,
         median_seconds=median_low(times) if times else None,
         at_stake=dict(sorted(stake.items())),
     )
+
+
+def _count(hits: Iterable[Hits]) -> int:
+    return sum(one.count for one in hits)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Protocol
 
 from governor.domain.replay_of_past import PastRefund
-from governor.domain.rule_health import Hit
+from governor.domain.rule_health import Hits
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,15 @@ class PastRead:
     refunds: tuple[PastRefund, ...]
     set_aside: int
     is_whole: bool
+
+
+@dataclass(frozen=True)
+class HitsRead:
+    """Which rules fired for the `looked_at` requests since then (UTC), which are all that there are."""
+
+    since: datetime
+    looked_at: int
+    hits: tuple[Hits, ...]
 
 
 class Past(Protocol):
@@ -35,6 +44,6 @@ class Past(Protocol):
         """Those of them who had a refund by then."""
         ...
 
-    def hits(self, environment: str, since: datetime, *, at_most: int) -> tuple[int, tuple[Hit, ...]]:
-        """How many requests were made since then, of the newest `at_most`, and which rules fired for them."""
+    def hits(self, environment: str, since: datetime, *, at_most: int, rule: str | None = None) -> HitsRead:
+        """Which rules fired for the newest `at_most` requests since then, or only this one, and what became of them."""
         ...

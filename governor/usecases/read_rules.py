@@ -14,7 +14,7 @@ from governor.usecases.callers import Caller
 from governor.usecases.change_rule import existing_rule, history_of
 
 HEALTH_DAYS = timedelta(days=30)
-MOST_LOOKED_AT = 20_000
+MOST_LOOKED_AT = 10_000
 """How rules do is told by the newest requests, at most so many: a look costs the same however long the past is."""
 OF_LATE = 2000
 """So many of the newest requests show a habit."""
@@ -51,25 +51,23 @@ class ReadRules:
             return history_of(reads, caller.environment, rule_id)
 
     def health(self, caller: Caller, rule_id: str) -> RuleHealth:
-        """How one rule did in the last 30 days.
+        """How one rule did in the last 30 days, by the newest requests.
 
         Raises:
             NotFound: `rule_not_found`.
         """
-        return self._health(caller, (self.one(caller, rule_id),))[0]
+        rule = self.one(caller, rule_id)
+        since = self.store.now() - HEALTH_DAYS
+        read = self.past.hits(caller.environment, since, at_most=MOST_LOOKED_AT, rule=rule.id)
+        return health_of(rule.id, read.since, read.looked_at, read.hits)
 
     def health_of_all(self, caller: Caller, *, at_most: int = MOST_LOOKED_AT) -> tuple[RuleHealth, ...]:
         """How each rule in force did in the last 30 days, oldest first, in one look at the newest `at_most` requests."""
-        return self._health(caller, self.all(caller), at_most)
+        since = self.store.now() - HEALTH_DAYS
+        read = self.past.hits(caller.environment, since, at_most=at_most)
+        return tuple(health_of(one.id, read.since, read.looked_at, read.hits) for one in self.all(caller))
 
     def habits(self, caller: Caller) -> tuple[RuleHealth, ...]:
         """The rules whose holds people approve without exception of late: a short look, for a page that says only this."""
         of_late = self.health_of_all(caller, at_most=OF_LATE)
         return tuple(one for one in of_late if one.always_approved)
-
-    def _health(
-        self, caller: Caller, rules: tuple[Rule, ...], at_most: int = MOST_LOOKED_AT
-    ) -> tuple[RuleHealth, ...]:
-        since = self.store.now() - HEALTH_DAYS
-        looked_at, hits = self.past.hits(caller.environment, since, at_most=at_most)
-        return tuple(health_of(rule.id, since, looked_at, hits) for rule in rules)

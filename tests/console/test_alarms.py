@@ -17,7 +17,7 @@ from governor.domain.outcome import Outcome
 from governor.domain.processes import DUTIES, ProcessKind, attendance
 from governor.domain.provider_health import CallCount, Calls, ProviderHealth, Unread, WalkSeen
 from governor.domain.recovery import KEY_LIFE
-from governor.domain.rule_health import Hit, health_of
+from governor.domain.rule_health import Hits, health_of
 from governor.domain.rules import Effect, RuleMode
 from governor.domain.runs import Run, RunState
 from governor.domain.trail_care import Anchored, KeptIn, TrailCare, Verified
@@ -91,8 +91,8 @@ def test_books_that_drift_apart_call_for_a_look() -> None:
 
 
 def test_a_habit_of_approving_is_said_with_its_figure() -> None:
-    hit = Hit("rule_1", Effect.APPROVAL, RuleMode.ENFORCE, 100, "usd", State.SUCCEEDED, NOW - HOUR, NOW)
-    hits = [*[hit] * 49, replace(hit, state=State.REJECTED)]
+    fired = ("rule_1", Effect.APPROVAL, RuleMode.ENFORCE, "usd")
+    hits = [Hits(*fired, State.SUCCEEDED, 49, 4900, (60,) * 49), Hits(*fired, State.REJECTED, 1, 100, (60,))]
     (alarm,) = habits([health_of("rule_1", NOW, 50, hits)])
     assert (alarm.words.partition(":")[0], alarm.page) == (
         "People approve 98 % of what a rule holds",

@@ -30,6 +30,7 @@ def test_a_rule_that_people_approve_by_habit_and_one_that_never_fires_are_named(
     page = cleo.get(HEALTH)
     assert "People approve nearly everything that Asks <always> holds" in page.text
     assert "Only yen fired for nothing" in page.text
+    assert "Of the 11 requests since" in page.text
     rows = {row.text.partition(" ")[0]: row.text for row in page.all("tr")}
     assert rows["Asks"].startswith("Asks <always> Always approved 11 11 1 waits 0 100 % 10 of 10"), (
         "fired, held, denied, approved"

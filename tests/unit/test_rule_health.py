@@ -1,44 +1,34 @@
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
 from governor.domain.lifecycle import State
-from governor.domain.rule_health import FEWEST_DECIDED, Hit, health_of
+from governor.domain.rule_health import FEWEST_DECIDED, Hits, health_of
 from governor.domain.rules import Effect, RuleMode
 from tests.unit.values import NOON
 
-HIT = Hit(
-    "rule_1",
-    Effect.APPROVAL,
-    RuleMode.ENFORCE,
-    100,
-    "usd",
-    State.SUCCEEDED,
-    NOON,
-    NOON + timedelta(seconds=60),
-)
+HIT = Hits("rule_1", Effect.APPROVAL, RuleMode.ENFORCE, "usd", State.SUCCEEDED, 1, 100, (60,))
 
 
 def test_what_became_of_a_rules_hits_is_told_apart() -> None:
     hits = [
         HIT,
-        replace(HIT, state=State.QUEUED, decided_at=NOON + timedelta(seconds=10), amount_minor=5),
-        replace(HIT, state=State.REJECTED, decided_at=NOON + timedelta(seconds=200), currency="eur"),
-        replace(HIT, state=State.PENDING_APPROVAL, decided_at=NOON),
-        replace(HIT, state=State.EXPIRED, decided_at=None),
+        replace(HIT, state=State.QUEUED, count=2, seconds=(10, 61), amount_minor=5),
+        replace(HIT, state=State.REJECTED, seconds=(200,), currency="eur"),
+        replace(HIT, state=State.PENDING_APPROVAL, seconds=(0,)),
+        replace(HIT, state=State.EXPIRED, seconds=()),
         # Taken back before anybody had said anything.
-        replace(HIT, state=State.CANCELED, decided_at=None),
-        replace(HIT, effect=Effect.DENY, state=State.DENIED, decided_at=None),
+        replace(HIT, state=State.CANCELED, seconds=()),
+        replace(HIT, effect=Effect.DENY, state=State.DENIED, seconds=()),
         replace(HIT, mode=RuleMode.DRY_RUN),
         # A limit had no room: the rule would have asked, and nobody was.
-        replace(HIT, state=State.DENIED, decided_at=None),
+        replace(HIT, state=State.DENIED, seconds=()),
         replace(HIT, rule="rule_2"),
     ]
     found = health_of("rule_1", NOON, 500, hits)
-    assert (found.looked_at, found.hits, found.in_dry_run, found.denied) == (500, 9, 1, 1)
-    assert (found.held, found.waiting, found.expired) == (6, 1, 1)
-    assert (found.approved, found.rejected, found.approved_percent) == (2, 1, 66)
+    assert (found.looked_at, found.hits, found.in_dry_run, found.denied) == (500, 10, 1, 1)
+    assert (found.held, found.waiting, found.expired) == (7, 1, 1)
+    assert (found.approved, found.rejected, found.approved_percent) == (3, 1, 75)
     assert found.median_seconds == 60
     assert found.at_stake == {"eur": 100, "usd": 705}
     assert not found.never_fired
@@ -57,7 +47,10 @@ HABITS = [
 def test_a_rule_whose_holds_are_approved_by_habit_is_named(
     approved: int, rejected: int, always: bool
 ) -> None:
-    hits = [HIT] * approved + [replace(HIT, state=State.REJECTED)] * rejected
+    hits = [
+        replace(HIT, count=approved, seconds=(60,) * approved),
+        replace(HIT, state=State.REJECTED, count=rejected, seconds=(60,) * rejected),
+    ]
     assert health_of("rule_1", NOON, 1000, hits).always_approved is always
 
 

@@ -181,5 +181,9 @@ def test_how_a_rule_did_is_told_from_what_became_of_its_hits(new_world: Callable
     assert (found.approved, found.rejected, found.at_stake) == (1, 1, {"usd": 1800})
     assert 80 <= (found.median_seconds or 0) <= 600
     assert (nothing.rule, nothing.never_fired) == (silent.id, True)
+    alone = world.app.rules.read.health(world.operator, asking.id)
+    assert replace(alone, since=found.since) == found
+    (of_late, _) = world.app.rules.read.health_of_all(world.operator, at_most=2)
+    assert (of_late.looked_at, of_late.hits, of_late.since) == (2, 1, waits[2].created_at), "since when it is"
     world.advance(40 * 86400)
     assert world.app.rules.read.health(world.operator, asking.id).looked_at == 0

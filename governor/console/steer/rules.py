@@ -31,6 +31,7 @@ def _list(visit: Visit) -> Response:
     return visit.show(
         "rules/list.html",
         rules=[(one, words(one), health.get(one.id)) for one in rules.all(visit.caller)],
+        over=next(iter(health.values()), None),
         may_write=visit.caller.role in _WRITERS,
     )
 
@@ -43,7 +44,7 @@ def _health(visit: Visit) -> Response:
     return visit.show(
         "rules/health.html",
         rules=found,
-        looked_at=max((one.looked_at for _, one in found), default=0),
+        over=found[0][1] if found else None,
         always=[rule for rule, one in found if one.always_approved],
         never=[rule for rule, one in found if one.never_fired],
     )
