@@ -57,8 +57,26 @@ class HonestConnection(Connection[Any]):
             raise DurabilityInDoubtError("the commit may not be on the standby")
 
     def wait(self, gen: PQGen[Answer], interval: float = 0.1, timeout: float | None = None) -> Answer:
-        """What psycopg calls to wait for the server's answer, to a COMMIT as to anything else."""
-        return super().wait(gen, interval, COMMIT_SECONDS if self._committing else timeout)
+        """What psycopg calls to wait for the server's answer, to a COMMIT as to anything else.
+
+        An exception out of the blue, such as RQ's when a job's time is up, leaves an answer behind that would come to
+        the next who uses this connection: it is heard here.
+        """
+        try:
+            return super().wait(gen, interval, COMMIT_SECONDS if self._committing else timeout)
+        except Error:
+            raise
+        except Exception:
+            self._hear_out(gen, interval)
+            raise
+
+    def _hear_out(self, gen: PQGen[Answer], interval: float) -> None:
+        """The rest of an answer for which nobody waits any more; without it the connection is of no use."""
+        with suppress(Error):
+            self.cancel_safe(timeout=CALL_OFF_SECONDS)
+            super().wait(gen, interval, CALL_OFF_SECONDS)
+        if self.info.transaction_status is TransactionStatus.ACTIVE:
+            self.close()
 
     def _call_off(self) -> None:
         """The server must stop waiting, too: a commit that waits keeps its locks."""
