@@ -28,7 +28,8 @@ from pydantic import SecretStr
 from governor.settings import Settings
 
 PROJECT = Path(__file__).resolve().parent.parent
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 120.0
+"""How long anything may take that is only waited for: a test that passes never waits so long, however slow the machine."""
 LOOK_SECONDS = 0.01
 
 

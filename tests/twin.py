@@ -8,18 +8,16 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlencode, urlsplit
 
-PROJECT = Path(__file__).resolve().parent.parent
-START_SECONDS = 20.0
-STOP_SECONDS = 5.0
-SETTLE_SECONDS = 20.0
-_LOOK_SECONDS = 0.01
+from tests.stack import PATIENCE_SECONDS, PROJECT, eventually
+
+UNTIL_FORGOTTEN = 3_600_000
+"""Milliseconds of a delay that ends when the faults are forgotten, and not because a test took its time."""
 
 
 class Twin:
@@ -40,7 +38,7 @@ class Twin:
         target = urlsplit(self.url)
         self.port = target.port or 0
         # One connection for all orders: it survives refuse_connection, which closes every other one.
-        self._control = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        self._control = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
 
     def __enter__(self) -> Self:
         return self
@@ -71,7 +69,7 @@ class Twin:
         return list(self.order("GET", "/faults")["faults"])
 
     def forget_faults(self) -> None:
-        """Takes back all orders; opens a port that refuses connections."""
+        """Takes back all orders: calls that were delayed go on, and a port that refused connections opens."""
         self.order("DELETE", "/faults")
 
     def writes(self, payment: str | None = None) -> list[dict[str, Any]]:
@@ -90,10 +88,7 @@ class Twin:
 
     def until(self, is_so: Callable[[], bool]) -> None:
         """Looks again until it is so; AssertionError when the twin takes too long."""
-        deadline = time.monotonic() + SETTLE_SECONDS
-        while not is_so():
-            assert time.monotonic() < deadline, self.output()
-            time.sleep(_LOOK_SECONDS)
+        eventually(is_so, self.output)
 
     def advance(self, seconds: int) -> int:
         """Moves the twin's clock; returns its present, in seconds since the epoch."""
@@ -143,7 +138,7 @@ class Twin:
 
     def _reap(self) -> None:
         try:
-            self.process.wait(STOP_SECONDS)
+            self.process.wait(PATIENCE_SECONDS)
         except subprocess.TimeoutExpired:
             os.kill(self.process.pid, signal.SIGKILL)
             self.process.wait()
@@ -155,12 +150,11 @@ class Twin:
             self._folder.cleanup()
 
     def _wait_until_ready(self, ready: Path) -> str:
-        """Looks for the ready file until the deadline; the program writes it when it accepts connections."""
-        deadline = time.monotonic() + START_SECONDS
-        while not ready.exists():
-            if self.process.poll() is not None or time.monotonic() > deadline:
-                text = self.output()
-                self.kill()
-                raise AssertionError(f"the twin did not start: {text}")
-            time.sleep(_LOOK_SECONDS)
+        """Looks for the ready file, which the program writes when it accepts connections."""
+        try:
+            eventually(lambda: ready.exists() or self.process.poll() is not None, self.output)
+            assert ready.exists(), f"the twin did not start: {self.output()}"
+        except AssertionError:
+            self.kill()
+            raise
         return ready.read_text(encoding="utf-8")

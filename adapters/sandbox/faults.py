@@ -82,6 +82,8 @@ class Fault:
 class Orders:
     """What one call has to go through: every matching delay, and the first other matching fault."""
 
+    taken_back: threading.Event
+    """Set when all orders are taken back: then nobody waits any more."""
     kind: str | None = None
     seconds_before: float = 0.0
     seconds_after: float = 0.0
@@ -98,6 +100,7 @@ class FaultBook:
 
     _faults: list[Fault] = field(default_factory=list)
     _numbers: "count[int]" = field(default_factory=lambda: count(1))
+    _taken_back: threading.Event = field(default_factory=threading.Event)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def order(self, sent: Document) -> Fault:
@@ -136,7 +139,7 @@ class FaultBook:
                     after += fault.delay_seconds
                 else:
                     before += fault.delay_seconds
-        return Orders(kind, before, after)
+            return Orders(self._taken_back, kind, before, after)
 
     def shown(self) -> list[Document]:
         """Every order and how often it fired."""
@@ -144,9 +147,11 @@ class FaultBook:
             return [fault.shown() for fault in self._faults]
 
     def forget(self) -> None:
-        """Takes back all orders."""
+        """Takes back all orders; calls that a delay keeps waiting go on at once."""
         with self._lock:
             self._faults.clear()
+            self._taken_back.set()
+            self._taken_back = threading.Event()
 
 
 def _check(sent: Document) -> None:

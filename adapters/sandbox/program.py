@@ -29,12 +29,12 @@ class Program:
     def __init__(self, host: str, port: int, state: StateFile | None) -> None:
         self.stopping = threading.Event()
         self._world = World(state)
-        faults, log = FaultBook(), CallLog()
+        self._faults, log = FaultBook(), CallLog()
         self._courier = Courier(self._world, self.stopping)
         self.server = Server(host, port, self._reply)
-        self._stripe_side = StripeSide(self._world, faults, log, self.stopping)
+        self._stripe_side = StripeSide(self._world, self._faults, log, self.stopping)
         self._control_side = ControlSide(
-            self._world, faults, log, self._courier, self.server.refuse_connections
+            self._world, self._faults, log, self._courier, self.server.refuse_connections
         )
 
     def run(self) -> None:
@@ -42,6 +42,7 @@ class Program:
         for part in (self.server.run, self._courier.run, self._fire_late_outcomes):
             threading.Thread(target=part, daemon=True).start()
         self.stopping.wait()
+        self._faults.forget()  # who waits meanwhile is let go, and finds that the twin stops
         self.server.stop()
         self._courier.wake()
 

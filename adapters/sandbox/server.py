@@ -14,7 +14,7 @@ from adapters.sandbox.wire import BadRequest, Reply, Request, json_answer, read_
 Handle = Callable[[Request], Reply]
 
 _BACKLOG = 1024
-_REFUSAL_SECONDS = 5.0
+_REFUSAL_SECONDS = 60.0
 # l_onoff = 1, l_linger = 0: closing sends RST instead of FIN.
 _RESET = struct.pack("ii", 1, 0)
 

@@ -71,18 +71,18 @@ class StripeSide:
     def _reply_through(self, orders: Orders, request: Request, request_id: str, payment: str | None) -> Reply:
         headers = _usual_headers(request, request_id)
         if orders.kind is not None and orders.stops_before_execution:
-            self._wait(orders.seconds_before)
+            self._wait(orders, orders.seconds_before)
             return instead_of_executing(orders.kind, request, headers)
         try:
             call = self._checked(request, request_id, payment)
             if request.method == "POST":
                 answer = self._write(call, orders, headers)
             else:
-                self._wait(orders.seconds_before)
+                self._wait(orders, orders.seconds_before)
                 answer = self._execute(call, orders, headers)
         except Refusal as refusal:
             return Reply(refused(refusal, headers))
-        self._wait(orders.seconds_after)
+        self._wait(orders, orders.seconds_after)
         return after_executing(orders.kind, answer)
 
     def _checked(self, request: Request, request_id: str, payment: str | None) -> _Call:
@@ -105,11 +105,11 @@ class StripeSide:
         key = call.request.idempotency_key
         with self._claimed(call, key) as replay:
             if replay is not None:
-                self._wait(orders.seconds_before)
+                self._wait(orders, orders.seconds_before)
                 return self._replayed(call.request, replay, headers)
             with self._locked(call.payment):
                 # The wait is part of the execution: a second call meets the key and the lock meanwhile.
-                self._wait(orders.seconds_before)
+                self._wait(orders, orders.seconds_before)
                 return self._execute(call, orders, headers)
 
     def _execute(self, call: _Call, orders: Orders, headers: dict[str, str]) -> Answer:
@@ -185,8 +185,8 @@ class StripeSide:
             account = self._world.account(account_of_key(_sent_key(request) or ""))
             calls.count_key(account, request.idempotency_key, calls=1 - replays, replays=replays)
 
-    def _wait(self, seconds: float) -> None:
-        if seconds and self._stopping.wait(seconds):
+    def _wait(self, orders: Orders, seconds: float) -> None:
+        if seconds and orders.taken_back.wait(seconds) and self._stopping.is_set():
             raise _Stopping
 
 

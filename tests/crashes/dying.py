@@ -19,8 +19,8 @@ from enum import StrEnum
 from typing import Any
 
 from governor import checkpoint as checkpoints
+from tests.stack import PATIENCE_SECONDS
 
-PATIENCE_SECONDS = 60.0
 LOOK_SECONDS = 0.001
 
 
@@ -86,8 +86,8 @@ class Child:
     def __init__(self, deed: Callable[[], Any], place: Place, fault: Fault) -> None:
         self.place, self.fault = place, fault
         self._reading, writing = os.pipe()
-        self._pid = os.fork()
-        if self._pid == 0:
+        self.pid = os.fork()
+        if self.pid == 0:
             _live(deed, _Trap(place, fault), writing)
         os.close(writing)
         self._status = 0
@@ -99,7 +99,7 @@ class Child:
 
     def wake(self) -> Told:
         """Let it go on; how it ended."""
-        os.kill(self._pid, signal.SIGCONT)
+        os.kill(self.pid, signal.SIGCONT)
         return self.end()
 
     def end(self) -> Told:
@@ -115,12 +115,12 @@ class Child:
     def _wait(self, options: int) -> None:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
-            pid, self._status = os.waitpid(self._pid, options | os.WNOHANG)
+            pid, self._status = os.waitpid(self.pid, options | os.WNOHANG)
             if pid:
                 return
             if time.monotonic() > deadline:
-                os.kill(self._pid, signal.SIGKILL)
-                os.waitpid(self._pid, 0)
+                os.kill(self.pid, signal.SIGKILL)
+                os.waitpid(self.pid, 0)
                 raise AssertionError(f"the child neither reaches {self.place} nor ends")
             time.sleep(LOOK_SECONDS)
 

@@ -6,6 +6,7 @@ import signal
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import psutil
 import pytest
 from redis import Redis
 from rq.job import Job
@@ -19,6 +20,7 @@ from tests.crashes.dying import Child, Fault, Place, Told
 from tests.crashes.going_on import goes_on
 from tests.crashes.stage import Stage
 from tests.crashes.stories import STORIES
+from tests.twin import UNTIL_FORGOTTEN
 from workers import jobs, relay
 from workers.drain import drain
 from workers.worker import RefundWorker, make_worker
@@ -41,7 +43,7 @@ def job(stage: Stage, redis: Redis) -> Job:
     return job
 
 
-def _worker(stage: Stage, sabotage: Callable[[RefundWorker], None] = lambda _: None) -> Told:
+def _working(stage: Stage, sabotage: Callable[[RefundWorker], None] = lambda _: None) -> Child:
     """The real worker, in a process of its own, until the queue is empty; it forks a horse for each job."""
 
     def deed() -> Any:
@@ -50,7 +52,12 @@ def _worker(stage: Stage, sabotage: Callable[[RefundWorker], None] = lambda _: N
         sabotage(worker)
         return worker.work(burst=True, logging_level="ERROR")
 
-    return Child(deed, NOWHERE, Fault.KILL).end()
+    return Child(deed, NOWHERE, Fault.KILL)
+
+
+def _worker(stage: Stage, sabotage: Callable[[RefundWorker], None] = lambda _: None) -> Told:
+    """The worker's whole life."""
+    return _working(stage, sabotage).end()
 
 
 def _at_start(what: int) -> Callable[[RefundWorker], None]:
@@ -110,10 +117,13 @@ def test_a_job_that_ran_out_of_time_is_no_answer_of_the_provider(
     stage: Stage, redis: Redis, job: Job
 ) -> None:
     """RELIABILITY C17: RQ's own time limit strikes during the call, which is heard to its end."""
-    stage.twin.fault("delay_before", delay_ms=1500, method="POST", path="/v1/refunds")
-    job.timeout = 1
-    job.save()
-    assert _worker(stage).error is None
+    stage.twin.fault("delay_before", delay_ms=UNTIL_FORGOTTEN, method="POST", path="/v1/refunds")
+    worker = _working(stage)
+    stage.twin.until(lambda: "POST" in {call["method"] for call in stage.twin.calls()})
+    (horse,) = psutil.Process(worker.pid).children()
+    horse.send_signal(signal.SIGALRM)  # as RQ has ordered it for when the time is up
+    stage.twin.forget_faults()
+    assert worker.end().error is None
     request = stage.known()
     assert (request.state, request.attempts) == (State.SUCCEEDED, 1)
     assert FailedJobRegistry(queue=queue_on(redis), job_class=type(job)).get_job_ids() == [job.id]

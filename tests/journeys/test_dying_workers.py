@@ -10,7 +10,7 @@ from redis import Redis
 from governor.domain.lifecycle import State
 from tests.builders import World
 from tests.stack import Stack, eventually
-from tests.twin import Twin
+from tests.twin import UNTIL_FORGOTTEN, Twin
 from workers import cron
 
 Stacks = Callable[..., Stack]
@@ -42,11 +42,12 @@ def test_a_worker_killed_while_the_provider_executes(
     world = new_world(clock=True)
     limit, agent = world.limit(2000), world.caller()
     request = world.request(agent, world.payment(5000), 1500)
-    twin.fault(moment, delay_ms=4_000, method="POST", path="/v1/refunds")
+    twin.fault(moment, delay_ms=UNTIL_FORGOTTEN, method="POST", path="/v1/refunds")
     stack = stack_of(world)
     stack.start("relay", "worker")
     eventually(lambda: "POST" in {call["method"] for call in twin.calls()}, lambda: stack.said("worker"))
     stack.kill("worker")
+    twin.forget_faults()
     _is_in_doubt(world, request.id)
     assert world.headroom(limit) == 500
     assert world.request(agent, world.payment(5000), 1500).state is State.DENIED

@@ -13,8 +13,8 @@ from governor.domain.limits import Limit
 from governor.domain.processes import ProcessKind
 from governor.domain.requests import RefundRequest
 from tests.builders import World
-from tests.stack import Stack, eventually
-from tests.twin import Twin
+from tests.stack import PATIENCE_SECONDS, Stack, eventually
+from tests.twin import UNTIL_FORGOTTEN, Twin
 from workers import cron
 
 Stacks = Callable[..., Stack]
@@ -37,10 +37,10 @@ def _workers_seen(world: World) -> int:
     return len(worker.living) + len(worker.gone)
 
 
-def _calling(world: World, twin: Twin, stack: Stack) -> RefundRequest:
+def _calling(world: World, twin: Twin, stack: Stack, delay_ms: int = UNTIL_FORGOTTEN) -> RefundRequest:
     """A request whose call has reached the provider, which takes its time."""
     request = world.request(world.caller(), world.payment(5000), 1500)
-    twin.fault("delay_before", delay_ms=2_000, method="POST", path="/v1/refunds")
+    twin.fault("delay_before", delay_ms=delay_ms, method="POST", path="/v1/refunds")
     stack.start("relay", "worker")
     eventually(lambda: "POST" in {call["method"] for call in twin.calls()}, lambda: stack.said("worker"))
     return request
@@ -51,7 +51,8 @@ def test_a_worker_told_to_stop_hears_its_call_to_the_end(
 ) -> None:
     """RELIABILITY J15: SIGTERM in the middle of a call; it is finished, and nothing is in doubt."""
     stack = stack_of(world)
-    request = _calling(world, twin, stack)
+    # Whoever tells a worker to stop waits until it is gone, so this call ends by itself.
+    request = _calling(world, twin, stack, delay_ms=2_000)
     stack.stop("worker")
     now = world.now(request)
     assert (now.state, now.attempts, world.headroom(limit)) == (State.SUCCEEDED, 1, 500)
@@ -67,6 +68,7 @@ def test_a_worker_whose_horse_is_killed_asks_what_became_of_the_call(
     request = _calling(world, twin, stack)
     for horse in stack.forked("worker"):
         horse.kill()
+    twin.forget_faults()
     _is_explained(world, request, stack)
     assert (stack.said("worker").count("worker.started"), world.headroom(limit)) == (1, 500)
 
@@ -79,7 +81,8 @@ def test_a_horse_whose_worker_is_killed_ends_its_call_and_nobody_does_it_again(
     request = _calling(world, twin, stack)
     orphans = stack.kill_alone("worker")
     assert orphans, "no horse was at work"
-    psutil.wait_procs(orphans, timeout=30)
+    twin.forget_faults()
+    psutil.wait_procs(orphans, timeout=PATIENCE_SECONDS)
     now = world.now(request)
     assert (now.state, now.attempts) == (State.SUCCEEDED, 1)
     assert _workers_seen(world) == 1, "who dies says nothing, and is missed"

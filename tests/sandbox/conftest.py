@@ -9,6 +9,7 @@ import requests
 import stripe
 
 from tests.sandbox import schema
+from tests.stack import PATIENCE_SECONDS
 from tests.twin import Twin
 
 MakeClient = Callable[..., stripe.StripeClient]
@@ -42,7 +43,11 @@ def make_client(twin: Twin) -> Iterator[MakeClient]:
     with ExitStack() as open_sessions:
 
         def make(
-            key: str = "sk_test_anything", *, judged: bool = True, timeout: float = 10, **options: Any
+            key: str = "sk_test_anything",
+            *,
+            judged: bool = True,
+            timeout: float = PATIENCE_SECONDS,
+            **options: Any,
         ) -> stripe.StripeClient:
             session = open_sessions.enter_context(requests.Session())
             session.trust_env = False

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import stripe
 
-WAIT_SECONDS = 20.0
+from tests.stack import PATIENCE_SECONDS
 
 
 class Receiver:
@@ -48,7 +48,7 @@ class Receiver:
     def wait_for(self, number: int) -> list[tuple[bytes, str]]:
         """The first deliveries, ``(raw body, signature)``, once so many arrived."""
         with self._news:
-            assert self._news.wait_for(lambda: len(self._arrived) >= number, WAIT_SECONDS), self._arrived
+            assert self._news.wait_for(lambda: len(self._arrived) >= number, PATIENCE_SECONDS), self._arrived
             return list(self._arrived)
 
     def events(self, number: int, secret: str) -> list[Any]:

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 import requests
 
 from tests.sandbox import schema
+from tests.stack import PATIENCE_SECONDS
 from tests.twin import Twin
 
 REFUNDS = "/v1/refunds"
@@ -27,7 +28,7 @@ class Stage:
         """One call; its answer is judged by Stripe's schema."""
         query, body = (form, None) if method == "GET" else (None, form)
         response = requests.request(
-            method, self.twin.url + path, params=query, data=body, headers={**_KEY, **(headers or {})}, timeout=10
+            method, self.twin.url + path, params=query, data=body, headers={**_KEY, **(headers or {})}, timeout=PATIENCE_SECONDS
         )  # fmt: skip
         schema.check(response.json())
         return response

@@ -8,7 +8,8 @@ from typing import Any
 import requests
 import stripe
 
-from tests.twin import Twin
+from tests.stack import PATIENCE_SECONDS
+from tests.twin import UNTIL_FORGOTTEN, Twin
 
 CALLERS = 20
 HEADERS = {"Authorization": "Bearer sk_test_anything"}
@@ -21,7 +22,7 @@ def together(send: Callable[[int], requests.Response]) -> list[requests.Response
 
 def post(twin: Twin, key: str, **form: Any) -> requests.Response:
     headers = {**HEADERS, "Idempotency-Key": key}
-    return requests.post(f"{twin.url}/v1/refunds", data=form, headers=headers, timeout=20)
+    return requests.post(f"{twin.url}/v1/refunds", data=form, headers=headers, timeout=PATIENCE_SECONDS)
 
 
 def test_only_one_of_many_refunds_fits(twin: Twin) -> None:
@@ -51,12 +52,13 @@ def test_one_key_is_executed_once_however_many_send_it(twin: Twin) -> None:
 
 def test_a_running_key_answers_409(twin: Twin) -> None:
     payment = twin.payment()
-    twin.fault("delay_before", method="POST", payment=payment, delay_ms=400)
+    twin.fault("delay_before", method="POST", payment=payment, delay_ms=UNTIL_FORGOTTEN)
     with ThreadPoolExecutor(1) as pool:
         slow = pool.submit(post, twin, "k", payment_intent=payment, amount=100)
         twin.until(lambda: len(twin.calls()) == 1)
         meanwhile = post(twin, "k", payment_intent=payment, amount=100)
         assert (meanwhile.status_code, twin.writes(payment)) == (409, [])
+        twin.forget_faults()
         assert slow.result().status_code == 200
     assert post(twin, "k", payment_intent=payment, amount=100).headers["Idempotent-Replayed"] == "true"
     assert len(twin.writes(payment)) == 1
@@ -64,7 +66,7 @@ def test_a_running_key_answers_409(twin: Twin) -> None:
 
 def test_two_writes_that_meet_on_one_payment_do_not_wait(twin: Twin, client: stripe.StripeClient) -> None:
     payment, elsewhere = twin.payment(), twin.payment()
-    twin.fault("delay_before", method="POST", payment=payment, delay_ms=400)
+    twin.fault("delay_before", method="POST", payment=payment, delay_ms=UNTIL_FORGOTTEN)
     with ThreadPoolExecutor(1) as pool:
         slow = pool.submit(post, twin, "k1", payment_intent=payment, amount=100)
         twin.until(lambda: len(twin.calls()) == 1)
@@ -75,6 +77,7 @@ def test_two_writes_that_meet_on_one_payment_do_not_wait(twin: Twin, client: str
         assert "Stripe-Rate-Limited-Reason" not in meanwhile.headers
         assert client.v1.payment_intents.retrieve(payment).id == payment
         assert post(twin, "k3", payment_intent=elsewhere, amount=100).status_code == 200
+        twin.forget_faults()
         assert slow.result().status_code == 200
     retried = post(twin, "k2", payment_intent=payment, amount=100)
     assert (retried.status_code, retried.headers.get("Idempotent-Replayed")) == (200, None)
@@ -82,7 +85,7 @@ def test_two_writes_that_meet_on_one_payment_do_not_wait(twin: Twin, client: str
 
 def test_a_client_that_gives_up_does_not_stop_the_refund(twin: Twin) -> None:
     payment = twin.payment()
-    twin.fault("delay_before", method="POST", payment=payment, delay_ms=400)
+    twin.fault("delay_before", method="POST", payment=payment, delay_ms=UNTIL_FORGOTTEN)
     with requests.Session() as session:
         request = requests.Request(
             "POST", f"{twin.url}/v1/refunds", {**HEADERS, "Idempotency-Key": "k"}, data={"payment_intent": payment}
@@ -94,6 +97,8 @@ def test_a_client_that_gives_up_does_not_stop_the_refund(twin: Twin) -> None:
         else:
             gave_up = False
     assert gave_up
+    twin.until(lambda: len(twin.calls()) == 1)
     assert twin.writes(payment) == []
+    twin.forget_faults()
     twin.settled_calls()
     assert [write["amount"] for write in twin.writes(payment)] == [5000]

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 import requests
 
+from tests.stack import PATIENCE_SECONDS
 from tests.twin import Twin
 
 
@@ -34,7 +35,9 @@ def test_an_order_that_means_nothing_is_refused(twin: Twin, path: str, sent: Any
 def test_a_payment_is_made_in_the_account_that_test_keys_open(twin: Twin) -> None:
     payment = twin.payment(1234, "eur", customer="cus_1")
     headers = {"Authorization": "Bearer rk_test_something"}
-    found = requests.get(f"{twin.url}/v1/payment_intents/{payment}", headers=headers, timeout=10).json()
+    found = requests.get(
+        f"{twin.url}/v1/payment_intents/{payment}", headers=headers, timeout=PATIENCE_SECONDS
+    ).json()
     assert (found["amount_received"], found["currency"], found["customer"]) == (1234, "eur", "cus_1")
     assert (found["status"], found["livemode"]) == ("succeeded", False)
 
@@ -61,9 +64,11 @@ def test_writes_can_be_asked_for_one_payment(twin: Twin) -> None:
 def test_the_log_has_each_call_in_order(twin: Twin) -> None:
     payment = twin.payment()
     headers = {"Authorization": "Bearer sk_test_a", "Idempotency-Key": "k"}
-    requests.get(f"{twin.url}/v1/balance", headers=headers, timeout=10)
-    requests.post(f"{twin.url}/v1/refunds", data={"payment_intent": payment}, headers=headers, timeout=10)
-    requests.get(f"{twin.url}/v1/moons", headers=headers, timeout=10)
+    requests.get(f"{twin.url}/v1/balance", headers=headers, timeout=PATIENCE_SECONDS)
+    requests.post(
+        f"{twin.url}/v1/refunds", data={"payment_intent": payment}, headers=headers, timeout=PATIENCE_SECONDS
+    )
+    requests.get(f"{twin.url}/v1/moons", headers=headers, timeout=PATIENCE_SECONDS)
     assert [(call["method"], call["path"], call["key"], call["status"]) for call in twin.calls()] == [
         ("GET", "/v1/balance", None, 200),
         ("POST", "/v1/refunds", "k", 200),
@@ -83,13 +88,13 @@ def test_reset_forgets_everything(twin: Twin) -> None:
 
 
 def test_unknown_addresses_are_404(twin: Twin) -> None:
-    assert requests.get(f"{twin.url}/_sandbox/moons", timeout=10).status_code == 404
-    assert requests.get(f"{twin.url}/_sandbox/clock", timeout=10).status_code == 404
+    assert requests.get(f"{twin.url}/_sandbox/moons", timeout=PATIENCE_SECONDS).status_code == 404
+    assert requests.get(f"{twin.url}/_sandbox/clock", timeout=PATIENCE_SECONDS).status_code == 404
 
 
 def test_what_is_no_json_object_is_refused(twin: Twin) -> None:
     for body in ("nonsense", "[]"):
-        response = requests.post(f"{twin.url}/_sandbox/payments", data=body, timeout=10)
+        response = requests.post(f"{twin.url}/_sandbox/payments", data=body, timeout=PATIENCE_SECONDS)
         assert response.status_code == 400
         assert response.json()["error"]
 
@@ -100,6 +105,6 @@ def test_a_payment_can_have_been_made_long_ago_with_everything_that_tells_of_it(
         f"{twin.url}/v1/payment_intents/{twin.payment(age_seconds=age)}",
         params={"expand[]": "latest_charge"},
         headers={"Authorization": "Bearer sk_test_anything"},
-        timeout=10,
+        timeout=PATIENCE_SECONDS,
     ).json()["latest_charge"]
     assert 0 <= charge["created"] - (now - age) <= 5

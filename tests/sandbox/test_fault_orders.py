@@ -1,6 +1,7 @@
 """Which calls a fault strikes, how often, and the faults that need a closer look."""
 
 import time
+from itertools import count
 from typing import Any
 
 import pytest
@@ -9,7 +10,8 @@ import stripe
 
 from tests.sandbox.conftest import MakeClient
 from tests.sandbox.test_faults import AMOUNT, send
-from tests.twin import Twin
+from tests.stack import PATIENCE_SECONDS
+from tests.twin import UNTIL_FORGOTTEN, Twin
 
 
 def test_a_fault_is_ordered_for_some_calls_only(twin: Twin, faulted: stripe.StripeClient) -> None:
@@ -102,7 +104,7 @@ def test_a_refused_connection_executes_nothing_until_the_port_opens(
 ) -> None:
     client, payment = make_client(), twin.payment()
     client.v1.balance.retrieve()  # this connection is kept alive, and closed by the refusal
-    twin.fault("refuse_connection", delay_ms=60_000)
+    twin.fault("refuse_connection", delay_ms=UNTIL_FORGOTTEN)
     with pytest.raises(stripe.APIConnectionError) as caught:
         send(client, payment)
     assert "Connection refused" in str(caught.value)
@@ -114,17 +116,24 @@ def test_a_refused_connection_executes_nothing_until_the_port_opens(
 
 
 def test_a_refused_port_opens_by_itself(twin: Twin, client: stripe.StripeClient) -> None:
-    twin.fault("refuse_connection", delay_ms=150)
-    deadline = time.monotonic() + 10
     refusals = 0
-    while True:
+
+    def is_served() -> bool:
+        nonlocal refusals
         try:
-            assert client.v1.balance.retrieve().livemode is False
-            break
+            return client.v1.balance.retrieve().livemode is False
         except stripe.APIConnectionError:
             refusals += 1
-            assert time.monotonic() < deadline
-    assert refusals > 0
+            return False
+
+    def opens_again() -> bool:
+        """It may be open before a slow client comes; then it is closed for longer."""
+        twin.fault("refuse_connection", delay_ms=next(milliseconds))
+        twin.until(is_served)
+        return refusals > 0
+
+    milliseconds = (150 * 4**times for times in count())
+    twin.until(opens_again)
 
 
 @pytest.mark.parametrize(
@@ -151,5 +160,7 @@ def test_every_answer_says_that_it_comes_from_the_sandbox(twin: Twin) -> None:
     for kind in (None, "error_502_html", "error_503", "redirect_302", "unauthorized_401", "not_json"):
         if kind:
             twin.fault(kind)
-        response = requests.get(f"{twin.url}/v1/balance", headers=headers, timeout=10, allow_redirects=False)
+        response = requests.get(
+            f"{twin.url}/v1/balance", headers=headers, timeout=PATIENCE_SECONDS, allow_redirects=False
+        )
         assert response.headers["Stripe-Sandbox"] == "governor"

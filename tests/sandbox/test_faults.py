@@ -10,7 +10,8 @@ import stripe
 
 from adapters.sandbox.faults import KINDS
 from tests.sandbox.conftest import MakeClient
-from tests.twin import Twin
+from tests.stack import PATIENCE_SECONDS
+from tests.twin import UNTIL_FORGOTTEN, Twin
 
 AMOUNT = 700
 
@@ -29,6 +30,7 @@ class Seen:
 
 
 NO = 0
+DELAYS = ("delay_before", "delay_after")
 TABLE = {
     # kind               what the SDK raises                      logged     left        same key again
     "reset_before":      Seen(stripe.APIConnectionError,          "dropped", NO,         "executed"),
@@ -73,6 +75,20 @@ def send(client: stripe.StripeClient, payment: str, key: str = "k") -> stripe.Re
     return client.v1.refunds.create({"payment_intent": payment, "amount": AMOUNT}, {"idempotency_key": key})
 
 
+def order(twin: Twin, make_client: MakeClient, kind: str, payment: str) -> stripe.StripeClient:
+    """Orders the fault for the payment's refund, and makes a client that does not wait for the end of a delay."""
+    delayed = kind in DELAYS
+    delay_ms = UNTIL_FORGOTTEN if delayed else 0
+    twin.fault(kind, path="/v1/refunds", method="POST", payment=payment, delay_ms=delay_ms)
+    return make_client(judged=False, timeout=0.3 if delayed else PATIENCE_SECONDS)
+
+
+def let_go(twin: Twin) -> None:
+    """The fault has struck once; the call that it delays goes on."""
+    twin.until(lambda: [fault["fired"] for fault in twin.faults()] == [1])
+    twin.forget_faults()
+
+
 def test_the_table_has_every_fault() -> None:
     assert set(TABLE) == set(KINDS) - {"refuse_connection"}
 
@@ -81,30 +97,27 @@ def test_the_table_has_every_fault() -> None:
 def test_a_fault_does_what_it_says(twin: Twin, make_client: MakeClient, kind: str) -> None:
     expected = TABLE[kind]
     payment = twin.payment()
-    is_delay = kind.startswith("delay")
-    client = make_client(judged=False, timeout=0.3 if is_delay else 10)
-    twin.fault(kind, path="/v1/refunds", method="POST", payment=payment, delay_ms=600 if is_delay else 0)
+    client = order(twin, make_client, kind, payment)
     if expected.error is None:
         assert REPLIES[kind](send(client, payment))
     else:
         with pytest.raises(expected.error):
             send(client, payment)
+    let_go(twin)
     [call] = twin.settled_calls()
     assert (call["status"], call["key"], call["replayed"]) == (expected.status, "k", False)
-    assert call["fault"] == (None if is_delay else kind)
+    assert call["fault"] == (None if kind in DELAYS else kind)
     assert sum(write["amount"] for write in twin.writes(payment)) == expected.executed
-    assert [fault["fired"] for fault in twin.faults()] == [1]
 
 
 @pytest.mark.parametrize("kind", TABLE)
 def test_the_same_key_after_a_fault(twin: Twin, make_client: MakeClient, kind: str) -> None:
     expected = TABLE[kind]
     payment = twin.payment()
-    is_delay = kind.startswith("delay")
-    client = make_client(judged=False, timeout=0.3 if is_delay else 10)
-    twin.fault(kind, path="/v1/refunds", method="POST", payment=payment, delay_ms=600 if is_delay else 0)
+    client = order(twin, make_client, kind, payment)
     with suppress(stripe.StripeError, AttributeError):
         send(client, payment)
+    let_go(twin)
     twin.settled_calls()
     if expected.then == "500 again":
         with pytest.raises(stripe.APIError) as caught:

@@ -6,6 +6,7 @@ import pytest
 import requests
 from stripe.radar import EarlyFraudWarning
 
+from tests.stack import PATIENCE_SECONDS
 from tests.twin import Twin
 
 
@@ -14,7 +15,7 @@ def warnings(twin: Twin, **query: str) -> list[dict[str, Any]]:
         f"{twin.url}/v1/radar/early_fraud_warnings",
         params=query,
         headers={"Authorization": "Bearer sk_test_anything"},
-        timeout=10,
+        timeout=PATIENCE_SECONDS,
     )
     assert response.status_code == 200, response.text
     found: list[dict[str, Any]] = response.json()["data"]

@@ -7,6 +7,7 @@ import requests
 
 from adapters.sandbox.idempotency import LIFE_SECONDS
 from tests.sandbox import schema
+from tests.stack import PATIENCE_SECONDS
 from tests.twin import Twin
 
 OVER_REFUND = {"amount": "9999"}
@@ -15,7 +16,7 @@ OVER_REFUND = {"amount": "9999"}
 def post(twin: Twin, key: str, path: str = "/v1/refunds", api_key: str = "sk_test_a", **form: Any) -> Any:
     """A POST with an idempotency key; its answer is judged."""
     headers = {"Authorization": f"Bearer {api_key}", "Idempotency-Key": key}
-    response = requests.post(twin.url + path, data=form, headers=headers, timeout=10)
+    response = requests.post(twin.url + path, data=form, headers=headers, timeout=PATIENCE_SECONDS)
     schema.check(response.json())
     return response
 
@@ -47,7 +48,9 @@ def test_a_replay_is_the_old_snapshot(twin: Twin) -> None:
     twin.advance(3600)
     assert post(twin, "k", payment_intent=payment, amount=700).json()["status"] == "pending"
     headers = {"Authorization": "Bearer sk_test_a"}
-    found = requests.get(f"{twin.url}/v1/refunds/{first.json()['id']}", headers=headers, timeout=10)
+    found = requests.get(
+        f"{twin.url}/v1/refunds/{first.json()['id']}", headers=headers, timeout=PATIENCE_SECONDS
+    )
     assert found.json()["status"] == "succeeded"
 
 
@@ -125,7 +128,9 @@ def test_without_a_key_each_call_is_executed(twin: Twin) -> None:
     for _ in range(2):
         headers = {"Authorization": "Bearer sk_test_a"}
         form = {"payment_intent": payment, "amount": "700"}
-        response = requests.post(f"{twin.url}/v1/refunds", data=form, headers=headers, timeout=10)
+        response = requests.post(
+            f"{twin.url}/v1/refunds", data=form, headers=headers, timeout=PATIENCE_SECONDS
+        )
         assert "Stripe-Should-Retry" not in response.headers
     assert [found["http_calls"] for found in twin.writes(payment)] == [0, 0]
 
@@ -139,6 +144,6 @@ def test_a_key_has_at_most_255_characters(twin: Twin) -> None:
 def test_a_key_means_nothing_on_a_read(twin: Twin) -> None:
     payment = twin.payment()
     headers = {"Authorization": "Bearer sk_test_a", "Idempotency-Key": "k"}
-    read = requests.get(f"{twin.url}/v1/payment_intents/{payment}", headers=headers, timeout=10)
+    read = requests.get(f"{twin.url}/v1/payment_intents/{payment}", headers=headers, timeout=PATIENCE_SECONDS)
     assert "Idempotency-Key" not in read.headers
     assert is_replay(post(twin, "k", payment_intent=payment)) is False

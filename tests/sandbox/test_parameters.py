@@ -7,6 +7,7 @@ import requests
 import stripe
 
 from tests.sandbox import schema
+from tests.stack import PATIENCE_SECONDS
 from tests.twin import Twin
 
 HEADERS = {"Authorization": "Bearer sk_test_anything"}
@@ -14,7 +15,7 @@ HEADERS = {"Authorization": "Bearer sk_test_anything"}
 
 def post(twin: Twin, path: str, form: dict[str, Any] | list[tuple[str, str]]) -> requests.Response:
     """A call as any HTTP client would make it; its answer is judged."""
-    response = requests.post(twin.url + path, data=form, headers=HEADERS, timeout=10)
+    response = requests.post(twin.url + path, data=form, headers=HEADERS, timeout=PATIENCE_SECONDS)
     schema.check(response.json())
     return response
 
@@ -118,7 +119,9 @@ def test_a_payment_needs_an_amount_and_a_currency(twin: Twin) -> None:
 def test_unknown_addresses_and_methods_are_404(twin: Twin) -> None:
     assert post(twin, "/v1/moons", {}).status_code == 404
     made = twin.dashboard_refund(twin.payment(), 100)
-    deleted = requests.delete(f"{twin.url}/v1/refunds/{made['id']}", headers=HEADERS, timeout=10)
+    deleted = requests.delete(
+        f"{twin.url}/v1/refunds/{made['id']}", headers=HEADERS, timeout=PATIENCE_SECONDS
+    )
     assert deleted.status_code == 404
 
 

@@ -5,7 +5,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +12,8 @@ import pytest
 import requests
 
 from tests.sandbox.receiver import Receiver
-from tests.twin import PROJECT, Twin
+from tests.stack import PATIENCE_SECONDS, PROJECT
+from tests.twin import UNTIL_FORGOTTEN, Twin
 
 HEADERS = {"Authorization": "Bearer sk_test_anything", "Idempotency-Key": "k"}
 
@@ -31,12 +31,14 @@ def own_twin() -> Iterator[Twin]:
 
 def run_to_its_end(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "adapters.sandbox", *arguments]
-    return subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, timeout=20, check=False)
+    return subprocess.run(
+        command, cwd=PROJECT, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False
+    )
 
 
 def refund(twin: Twin, payment: str) -> requests.Response:
     form = {"payment_intent": payment, "amount": "700"}
-    return requests.post(f"{twin.url}/v1/refunds", data=form, headers=HEADERS, timeout=10)
+    return requests.post(f"{twin.url}/v1/refunds", data=form, headers=HEADERS, timeout=PATIENCE_SECONDS)
 
 
 def test_the_world_survives_a_sigkill(state: Path) -> None:
@@ -59,14 +61,16 @@ def test_the_world_survives_a_sigkill(state: Path) -> None:
 def refund_rest(twin: Twin, payment: str) -> requests.Response:
     headers = {"Authorization": HEADERS["Authorization"]}
     form = {"payment_intent": payment}
-    return requests.post(f"{twin.url}/v1/refunds", data=form, headers=headers, timeout=10)
+    return requests.post(f"{twin.url}/v1/refunds", data=form, headers=headers, timeout=PATIENCE_SECONDS)
 
 
 def test_what_was_not_delivered_before_a_sigkill_is_delivered_after_it(state: Path) -> None:
     with Receiver() as receiver:
         with Twin(state) as first:
             form = {"url": receiver.url, "enabled_events[]": "refund.created"}
-            made = requests.post(f"{first.url}/v1/webhook_endpoints", data=form, headers=HEADERS, timeout=10)
+            made = requests.post(
+                f"{first.url}/v1/webhook_endpoints", data=form, headers=HEADERS, timeout=PATIENCE_SECONDS
+            )
             first.webhooks("withhold")
             first.dashboard_refund(first.payment(), 700)
             first.kill()
@@ -107,26 +111,24 @@ def test_only_loopback_is_served(host: str) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_stops_within_a_second_even_while_calls_wait(own_twin: Twin, number: signal.Signals) -> None:
+def test_it_stops_at_once_even_while_calls_wait(own_twin: Twin, number: signal.Signals) -> None:
     payment = own_twin.payment()
-    own_twin.fault("delay_before", method="POST", delay_ms=60_000)
+    own_twin.fault("delay_before", method="POST", delay_ms=UNTIL_FORGOTTEN)
     with socket.create_connection(("127.0.0.1", own_twin.port)) as waiting:
         waiting.sendall(
             b"POST /v1/refunds HTTP/1.1\r\nAuthorization: Bearer sk_test_a\r\nContent-Length: "
             + f"{len(payment) + 15}\r\n\r\npayment_intent={payment}".encode()
         )
         own_twin.until(lambda: len(own_twin.calls()) == 1)
-        began = time.monotonic()
         os.kill(own_twin.process.pid, number)
-        assert own_twin.process.wait(5) == 0
-        assert time.monotonic() - began < 1
-        waiting.settimeout(5)
+        assert own_twin.process.wait(PATIENCE_SECONDS) == 0
+        waiting.settimeout(PATIENCE_SECONDS)
         assert waiting.recv(100) == b""
 
 
 def test_it_prints_one_line_with_its_url(own_twin: Twin) -> None:
     assert own_twin.output() == f"sandbox: {own_twin.url}\n"
-    health = requests.get(f"{own_twin.url}/_sandbox/health", timeout=10)
+    health = requests.get(f"{own_twin.url}/_sandbox/health", timeout=PATIENCE_SECONDS)
     assert (health.status_code, health.json()) == (200, {"status": "ok"})
 
 
@@ -144,7 +146,7 @@ def test_it_imports_nothing_of_governor() -> None:
 
 def exchange(twin: Twin, sent: bytes) -> bytes:
     """Raw bytes there and back, until the twin closes the connection."""
-    with socket.create_connection(("127.0.0.1", twin.port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", twin.port), timeout=PATIENCE_SECONDS) as connection:
         connection.sendall(sent)
         received = b""
         while part := connection.recv(65_536):
@@ -171,7 +173,7 @@ def test_half_a_request_is_not_executed(twin: Twin) -> None:
     payment = twin.payment()
     body = f"payment_intent={payment}".encode()
     head = b"POST /v1/refunds HTTP/1.1\r\nAuthorization: Bearer sk_test_a\r\nContent-Length: %d\r\n\r\n"
-    with socket.create_connection(("127.0.0.1", twin.port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", twin.port), timeout=PATIENCE_SECONDS) as connection:
         connection.sendall(head % len(body) + body[:-1])
         connection.shutdown(socket.SHUT_WR)
         assert connection.recv(100) == b""

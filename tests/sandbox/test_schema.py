@@ -7,6 +7,7 @@ import requests
 from jsonschema import ValidationError
 
 from tests.sandbox import schema
+from tests.stack import PATIENCE_SECONDS
 from tests.twin import Twin
 
 HEADERS = {"Authorization": "Bearer sk_test_anything"}
@@ -19,7 +20,7 @@ def _schema_is_at_hand() -> None:
 
 
 def call(twin: Twin, method: str, path: str, **form: Any) -> Any:
-    response = requests.request(method, twin.url + path, data=form, headers=HEADERS, timeout=10)
+    response = requests.request(method, twin.url + path, data=form, headers=HEADERS, timeout=PATIENCE_SECONDS)
     assert response.status_code == 200, response.text
     return response.json()
 

@@ -18,7 +18,7 @@ from governor.ports.provider import ProviderEvent
 from governor.usecases.catch_up import CaughtUp
 from tests.builders import World
 from tests.fakes.provider import FakeProvider
-from tests.twin import Twin
+from tests.twin import UNTIL_FORGOTTEN, Twin
 
 HERE = "test"
 
@@ -70,7 +70,7 @@ def test_a_webhook_that_is_read_before_our_own_reply_counts_once(world: World, t
     """Case 4: the refund is made, its event is read, and only then comes the reply to the call that made it."""
     limit, payment = world.limit(1000), world.payment(5000)
     request = world.request(world.caller(), payment, 98)
-    twin.fault("delay_after", delay_ms=1500, path="/v1/refunds", method="POST")
+    twin.fault("delay_after", delay_ms=UNTIL_FORGOTTEN, path="/v1/refunds", method="POST")
     (claim,) = world.app.dispatch_refund.claim(HERE, 1)
     with ThreadPoolExecutor(1) as pool:
         sending = pool.submit(world.app.dispatch_refund.send, claim)
@@ -79,6 +79,7 @@ def test_a_webhook_that_is_read_before_our_own_reply_counts_once(world: World, t
         assert world.app.read_inbox(HERE) == 1
         assert world.now(request).state is State.SUCCEEDED
         assert not sending.done(), "the twin's reply came before the event was read"
+        twin.forget_faults()
         sending.result()
     after = world.now(request)
     assert (after.state, after.moved_minor) == (State.SUCCEEDED, 98)

@@ -11,7 +11,7 @@ from tests.builders import World, ask, fresh_key
 from tests.races.at_once import at_once
 from tests.servers import libpq
 from tests.stack import eventually
-from tests.twin import Twin
+from tests.twin import UNTIL_FORGOTTEN, Twin
 
 
 def test_a_denial_is_replayed_with_its_sums_whatever_happened_meanwhile(world: World) -> None:
@@ -88,7 +88,7 @@ def test_a_key_whose_first_request_still_runs_is_in_flight(world: World, twin: T
     """RELIABILITY A29: 409 while the first still reads the provider, whatever the second one asks."""
     world.limit(2000)
     agent, key, payment = world.caller(), fresh_key(), world.payment(5000)
-    twin.fault("delay_before", delay_ms=1500, method="GET", path=f"/v1/payment_intents/{payment}")
+    twin.fault("delay_before", delay_ms=UNTIL_FORGOTTEN, method="GET", path=f"/v1/payment_intents/{payment}")
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(world.answer, agent, ask(payment, 700), key)
         eventually(lambda: any(payment in call["path"] for call in twin.calls()))
@@ -96,6 +96,7 @@ def test_a_key_whose_first_request_still_runs_is_in_flight(world: World, twin: T
             with pytest.raises(Conflict) as running:
                 world.answer(agent, ask(payment, amount), key)
             assert running.value.code == "idempotency_in_flight"
+        twin.forget_faults()
         assert first.result().request.state is State.QUEUED
     assert world.answer(agent, ask(payment, 700), key).replayed
 
