@@ -27,6 +27,7 @@ from governor.domain.environments import Mode
 from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.requests import RefundRequest
 from governor.domain.resolutions import Ending
+from governor.domain.seen import AsSeen
 from governor.domain.windows import WindowKind
 from governor.settings import Settings
 from governor.usecases.callers import Caller
@@ -64,9 +65,8 @@ def application(
     """The application as every process builds it; with the twin, over sockets and the real adapter."""
     if isinstance(provider, Twin):
         return build(settings(database_url, redis_url, provider_url=provider.url, **fields))
-    app = build(
-        settings(database_url, redis_url, provider_url="http://127.0.0.1:1", **fields), provider=provider
-    )
+    nowhere = settings(database_url, redis_url, provider_url="http://127.0.0.1:1", **fields)
+    app = build(nowhere, provider=provider)
     provider.now = app.store.now
     return app
 
@@ -173,7 +173,7 @@ class World:
         """The limit with another cap."""
         kept = {name: getattr(limit, name) for name in LimitDraft.__dataclass_fields__}
         draft = LimitDraft(**(kept | {"cap": cap}))
-        return self.app.change_limit.update(self.operator, limit.id, draft, limit.revision)
+        return self.app.change_limit.update(self.operator, limit.id, draft, AsSeen(limit.revision))
 
     def payment(self, amount: int = 5000, currency: str = "usd", customer: str | None = None) -> str:
         """A captured payment."""

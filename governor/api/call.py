@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -16,13 +15,12 @@ from governor.api.route import Route
 from governor.domain.errors import PreconditionFailed, PreconditionRequired
 from governor.domain.identity import operation_key
 from governor.domain.money import EXPONENTS
+from governor.domain.seen import AsSeen, read_seen
 from governor.http.query import Asked
 from governor.http.request_line import wait_seconds
 from governor.usecases.callers import Caller
 
 Model = TypeVar("Model", bound=Input)
-
-_ETAG = re.compile(r'"([0-9]{1,18})(?:-([0-9a-f]{12}))?"')
 
 
 @dataclass(frozen=True)
@@ -88,14 +86,14 @@ class Call(Asked):
         Raises:
             PreconditionRequired: there is none. PreconditionFailed: it is `*`, weak, or no ETag of ours.
         """
-        revision, digest = self.named
-        if digest is not None:
+        seen = self.seen
+        if seen.moment is not None:
             raise _no_tag()
-        return revision
+        return seen.revision
 
     @property
-    def named(self) -> tuple[int, str | None]:
-        """The same, with the digest that the ETag of what time changes has beside its revision; None without one.
+    def seen(self) -> AsSeen:
+        """The same of what time changes, too.
 
         Raises:
             PreconditionRequired, PreconditionFailed.
@@ -103,10 +101,12 @@ class Call(Asked):
         header = self.sent.headers.get("If-Match")
         if header is None:
             raise PreconditionRequired("precondition_required", "Send the ETag you read in If-Match.")
-        match = _ETAG.fullmatch(header)
-        if match is None:
+        if not (len(header) > 1 and header[0] == header[-1] == '"'):
             raise _no_tag()
-        return int(match[1]), match[2]
+        try:
+            return read_seen(header[1:-1])
+        except ValueError:
+            raise _no_tag() from None
 
 
 def _no_tag() -> PreconditionFailed:

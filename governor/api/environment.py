@@ -7,7 +7,7 @@ from flask import Response
 from governor.api.call import Call, currency_code
 from governor.api.inputs import AcknowledgementIn, EnvironmentIn
 from governor.api.output import Output, Time
-from governor.api.responses import answer, revision_tag
+from governor.api.responses import answer, etag
 from governor.api.route import Route
 from governor.api.shown_requests import LimitLineOut, shown_limit_lines
 from governor.api.shown_settings import EnvironmentOut, shown_environment
@@ -32,7 +32,7 @@ class AllowanceOut(Output):
 
 
 def _shown(environment: Environment) -> Response:
-    return answer(shown_environment(environment), headers=revision_tag(environment.revision))
+    return answer(shown_environment(environment), headers=etag(environment.revision))
 
 
 def _read(call: Call) -> Response:

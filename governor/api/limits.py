@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
 
 from flask import Response
 
 from governor.api.call import Call
 from governor.api.limit_inputs import LimitChangeIn, NewLimitIn, ReasonIn
 from governor.api.output import Output
-from governor.api.responses import answer, digest_of, revision_tag
+from governor.api.responses import answer, etag
 from governor.api.route import Route
 from governor.api.shown_limits import CounterOut, LimitOut, shown_counter, shown_limit
-from governor.domain.errors import Invalid, PreconditionFailed
+from governor.domain.errors import Invalid
 from governor.domain.limits import Limit
 from governor.usecases.change_limit import LimitDraft
+from governor.usecases.limit_history import seen_of
 
 COLLECTION = "/api/v1/limits"
 
@@ -36,33 +37,8 @@ def shown_standing(
     call: Call, limit: Limit, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
     """A limit as it stands, with what is pending."""
-    body = _shown(call, limit)
-    return answer(body, status, revision_tag(limit.revision, _digest(body)) | dict(headers or {}))
-
-
-def _shown(call: Call, limit: Limit) -> dict[str, Any]:
-    return shown_limit(limit, call.use.limit_history.pending(call.caller).get(limit.id, ()))
-
-
-def _digest(body: Mapping[str, Any]) -> str | None:
-    """Of a limit with changes that time lets begin or end: its revision does not tell these moments apart."""
-    return digest_of(body) if body["pending"] else None
-
-
-def _revision(call: Call, limit_id: str) -> int:
-    """The revision that `If-Match` names. An ETag that was read when the limit allowed something else is stale.
-
-    Raises:
-        PreconditionRequired, PreconditionFailed: as for `call.named`; `revision_stale`. NotFound: `limit_not_found`.
-    """
-    revision, digest = call.named
-    if digest is not None:
-        limit = call.use.queries.limit(call.caller, limit_id)
-        if digest != _digest(_shown(call, limit)):
-            raise PreconditionFailed(
-                "revision_stale", "It is not what was read any more.", {"revision": limit.revision}
-            )
-    return revision
+    pending = call.use.limit_history.pending(call.caller).get(limit.id, ())
+    return answer(shown_limit(limit, pending), status, etag(seen_of(limit, pending)) | dict(headers or {}))
 
 
 def _list(call: Call) -> Response:
@@ -84,24 +60,25 @@ def _read(call: Call, limit_id: str) -> Response:
 
 
 def _replace(call: Call, limit_id: str) -> Response:
-    body, revision = call.body(LimitChangeIn), _revision(call, limit_id)
+    body, seen = call.body(LimitChangeIn), call.seen
     standing = call.use.queries.limit(call.caller, limit_id)
     changes = body.wanted()
     for fixed in ("id", "revision", "archived"):
         if changes.pop(fixed, getattr(standing, fixed)) != getattr(standing, fixed):
             raise Invalid("limit_identity", f"`{fixed}` is not changed this way.")
+    if seen.moment is None:
+        # What is left out is filled in from this look, so it must be what still stands when the change is made.
+        seen = replace(seen, moment=call.use.limit_history.seen(call.caller, standing).moment)
     # What is left out stays as it was said for good: a raise for a time is not made to last by saying nothing of it.
     lasting = standing.for_good(call.use.queries.now())
     kept = {name: getattr(lasting, name) for name in LimitDraft.__dataclass_fields__}
     draft = LimitDraft(**kept | changes)
-    return shown_standing(
-        call, call.use.change_limit.update(call.caller, limit_id, draft, revision, body.said())
-    )
+    return shown_standing(call, call.use.change_limit.update(call.caller, limit_id, draft, seen, body.said()))
 
 
 def _archive(call: Call, limit_id: str) -> Response:
-    reason, revision = call.body(ReasonIn).reason, _revision(call, limit_id)
-    return shown_standing(call, call.use.change_limit.archive(call.caller, limit_id, revision, reason))
+    reason, seen = call.body(ReasonIn).reason, call.seen
+    return shown_standing(call, call.use.change_limit.archive(call.caller, limit_id, seen, reason))
 
 
 def _counters(call: Call, limit_id: str) -> Response:

@@ -12,6 +12,7 @@ from flask import Response
 
 from governor.api.call import Call
 from governor.api.problems import MEDIA_TYPE
+from governor.domain.seen import AsSeen
 
 Item = TypeVar("Item")
 
@@ -39,14 +40,9 @@ def answer_with_etag(
     return response
 
 
-def revision_tag(revision: int, digest: str | None = None) -> dict[str, str]:
-    """The strong ETag of something with revisions; with a digest of what is shown where time alone changes that, too."""
-    return {"ETag": f'"{revision}"' if digest is None else f'"{revision}-{digest}"'}
-
-
-def digest_of(body: Mapping[str, Any]) -> str:
-    """A digest for the ETag of what is shown."""
-    return hashlib.sha256(_encoded(body)).hexdigest()[:12]
+def etag(seen: AsSeen | int) -> dict[str, str]:
+    """The strong ETag of something with revisions: what its reader has seen."""
+    return {"ETag": f'"{seen}"'}
 
 
 def page(

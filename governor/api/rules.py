@@ -6,7 +6,7 @@ from flask import Response
 
 from governor.api.call import Call
 from governor.api.output import Output
-from governor.api.responses import answer, revision_tag
+from governor.api.responses import answer, etag
 from governor.api.route import Route
 from governor.api.rule_inputs import RuleIn
 from governor.api.shown_rules import (
@@ -35,7 +35,7 @@ class RevisionsOut(Output):
 
 
 def _shown(rule: Rule, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    return answer(shown_rule(rule), status, revision_tag(rule.revision) | (headers or {}))
+    return answer(shown_rule(rule), status, etag(rule.revision) | (headers or {}))
 
 
 def _flag(value: str) -> str:

@@ -10,13 +10,16 @@ import click
 
 from adapters.ids import TypeIds
 from governor.api.shown_limits import shown_counter, shown_limit
+from governor.bootstrap import Application
 from governor.cli.limit_changes import confirm, history, standing, withdraw
 from governor.cli.local import application, host_in
 from governor.cli.options import WORD, Currency, Moment, OneOf, Whole, data_option, environment_option
 from governor.cli.saying import Group, Said, listed
 from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.money import MAX_CAP
+from governor.domain.seen import AsSeen
 from governor.domain.windows import MAX_ROLLING_DAYS, WindowKind
+from governor.usecases.callers import Caller
 from governor.usecases.change_limit import LimitDraft
 from governor.usecases.limit_series import Saying
 
@@ -139,8 +142,15 @@ def set_(
         if approval_above is not None or no_approval:
             draft = replace(draft, approval_above=approval_above)
         said = Saying(reason, effective_at, until)
-        changed = app.change_limit.update(caller, limit_id, draft, revision or before.revision, said)
+        seen = _seen(app, caller, before, revision)
+        changed = app.change_limit.update(caller, limit_id, draft, seen, said)
         return standing(app, caller, changed)
+
+
+def _seen(app: Application, caller: Caller, limit: Limit, revision: int | None) -> AsSeen:
+    """The limit as it was just read; with `--revision`, at the one that whoever typed it has seen."""
+    seen = app.limit_history.seen(caller, limit)
+    return seen if revision is None else replace(seen, revision=revision)
 
 
 def _as_draft(found: Limit) -> LimitDraft:
@@ -159,8 +169,8 @@ def archive(
     """It binds no new request; what is held still settles in its counters."""
     with application(data) as app:
         caller = host_in(app, environment)
-        present = revision or app.queries.limit(caller, limit_id).revision
-        return standing(app, caller, app.change_limit.archive(caller, limit_id, present, reason))
+        seen = _seen(app, caller, app.queries.limit(caller, limit_id), revision)
+        return standing(app, caller, app.change_limit.archive(caller, limit_id, seen, reason))
 
 
 @limit.command("counters")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from governor.domain.limits import Scope
+from governor.domain.seen import AsSeen
 from governor.sim.stage import Work
 from governor.sim.world import CAPS, ENVIRONMENT, World
 from governor.usecases.change_limit import LimitDraft
@@ -52,7 +53,9 @@ def _change_cap(world: World) -> Work:
     said = Saying("sim", begins, None if world.random.random() < 0.5 else max(ends, begins + SOON))
 
     def work() -> str:
-        changed = world.process().change_limit.update(world.operator, limit.id, draft, limit.revision, said)
+        changed = world.process().change_limit.update(
+            world.operator, limit.id, draft, AsSeen(limit.revision), said
+        )
         return f"{changed.id} allows {changed.cap}, {cap} from {said.effective_at} until {said.until}"
 
     return work
@@ -61,7 +64,7 @@ def _change_cap(world: World) -> Work:
 def _archive(world: World) -> Work:
     limit = world.random.choice(list(world.store.tables.limits.values()))
     change = world.process().change_limit
-    return lambda: f"archived {change.archive(world.operator, limit.id, limit.revision).id}"
+    return lambda: f"archived {change.archive(world.operator, limit.id, AsSeen(limit.revision)).id}"
 
 
 def _freeze(world: World) -> Work:
@@ -113,7 +116,7 @@ def _make_room(world: World) -> Iterator[str]:
         if limit is not None and not limit.archived and limit.cap < ENOUGH:
             kept = {field: getattr(limit, field) for field in LimitDraft.__dataclass_fields__}
             draft = LimitDraft(**(kept | {"cap": ENOUGH}))
-            yield f"room in {here.change_limit.update(world.operator, name, draft, limit.revision).id}"
+            yield f"room in {here.change_limit.update(world.operator, name, draft, AsSeen(limit.revision)).id}"
 
 
 def _new_key(world: World) -> Work:

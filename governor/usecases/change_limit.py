@@ -12,6 +12,7 @@ from governor.domain.errors import Invalid, invalid
 from governor.domain.identity import canonical_case
 from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.money import EXPONENTS, MAX_CAP
+from governor.domain.seen import AsSeen
 from governor.domain.windows import MAX_ROLLING_DAYS, WindowKind, zone
 from governor.ports.store import UnitOfWork
 from governor.ports.world import IdFactory
@@ -139,20 +140,20 @@ class ChangeLimit:
             return existing(tx, limit.id), False
 
     def update(
-        self, caller: Caller, limit_id: str, draft: LimitDraft, revision: int, said: Saying = SAYING_NOTHING
+        self, caller: Caller, limit_id: str, draft: LimitDraft, seen: AsSeen, said: Saying = SAYING_NOTHING
     ) -> Limit:
         """Change cap and threshold; usage stays. What a limit counts cannot change: that is another limit.
 
         Returns the limit as it stands then: a change to come, or one that waits for a second person, is not in it yet.
 
         Raises:
-            NotFound; PreconditionFailed: `revision` is not the present one; Invalid.
+            NotFound; PreconditionFailed: `revision_stale`; Invalid.
             Conflict: `too_many_changes`.
         """
         draft = checked(draft)
         with self.store.environment(caller.environment) as tx:
             rights(tx, caller, Role.OPERATOR)
-            limit = current(tx, limit_id, revision)
+            limit = current(tx, limit_id, seen)
             wanted = replace(limit, cap=draft.cap, approval_above=draft.approval_above)
             if _facts(draft) != _facts(wanted):
                 raise Invalid(
@@ -161,7 +162,7 @@ class ChangeLimit:
             say(tx, caller, limit, wanted, said, self.ids.new("chg"))
             return existing(tx, limit_id)
 
-    def archive(self, caller: Caller, limit_id: str, revision: int, reason: str = "") -> Limit:
+    def archive(self, caller: Caller, limit_id: str, seen: AsSeen, reason: str = "") -> Limit:
         """It binds no new request; existing holds still settle in its counters.
 
         Raises:
@@ -169,7 +170,7 @@ class ChangeLimit:
         """
         with self.store.environment(caller.environment) as tx:
             rights(tx, caller, Role.OPERATOR)
-            limit, who = current(tx, limit_id, revision), word(tx, caller, reason)
+            limit, who = current(tx, limit_id, seen), word(tx, caller, reason)
             if not tx.here.raises_need_two:
                 return archive(tx, caller, limit, who, self.ids.new("chg"))
             propose_archiving(tx, caller, limit, who, self.ids.new("chg"))

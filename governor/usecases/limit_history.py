@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from governor.domain.canonical import digest
 from governor.domain.errors import NotFound
 from governor.domain.limit_changes import LimitChange, Standing, series, standings
 from governor.domain.limits import Limit, step_at
+from governor.domain.seen import AsSeen
 from governor.ports.limits import LimitReads, WindowSum
+from governor.ports.reads import Reads
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller, speaking
 
@@ -54,20 +58,12 @@ class LimitHistory:
 
     def pending(self, caller: Caller) -> dict[str, tuple[ShownChange, ...]]:
         """By limit: what waits for a second person, for its time or for its end, oldest first."""
-        now = self.store.now()
-        found: defaultdict[str, tuple[ShownChange, ...]] = defaultdict(tuple)
         with self.store.reading() as reads:
-            waiting = reads.open_limit_changes(caller.environment, now)
-            limits = {one.limit: reads.limit_changes(caller.environment, one.limit) for one in waiting}
-            proposers = {one.proposed.credential for one in waiting if one.waits}
-            heard = speaking(reads, caller.environment, proposers, now)
-        for one in waiting:
-            if one.waits and one.proposed.credential not in heard:
-                continue
-            standing = standings(limits[one.limit], now)[one.id]
-            if standing is not Standing.PAST:
-                found[one.limit] += (ShownChange(one, standing),)
-        return found
+            return pending_in(reads, caller.environment, self.store.now())
+
+    def seen(self, caller: Caller, limit: Limit) -> AsSeen:
+        """What whoever looks at a limit now sees of it."""
+        return seen_of(limit, self.pending(caller).get(limit.id, ()))
 
     def exposure(
         self, caller: Caller, limit_id: str, value: str | None = None, *, at_most: int = MOST_WINDOWS
@@ -83,6 +79,33 @@ class LimitHistory:
             said = reads.limit_changes(caller.environment, limit_id)
             sums = reads.window_sums(caller.environment, limit_id, value, at_most=min(at_most, MOST_WINDOWS))
         return tuple(_point(limit, said, one, now) for one in sums)
+
+
+def pending_in(reads: Reads, environment: str, now: datetime) -> dict[str, tuple[ShownChange, ...]]:
+    """By limit: what waits for a second person, for its time or for its end at `now`, oldest first."""
+    waiting = reads.open_limit_changes(environment, now)
+    limits = {one.limit: reads.limit_changes(environment, one.limit) for one in waiting}
+    proposers = {one.proposed.credential for one in waiting if one.waits}
+    heard = speaking(reads, environment, proposers, now)
+    found: defaultdict[str, tuple[ShownChange, ...]] = defaultdict(tuple)
+    for one in waiting:
+        if one.waits and one.proposed.credential not in heard:
+            continue
+        standing = standings(limits[one.limit], now)[one.id]
+        if standing is not Standing.PAST:
+            found[one.limit] += (ShownChange(one, standing),)
+    return found
+
+
+def seen_of(limit: Limit, pending: Sequence[ShownChange]) -> AsSeen:
+    """What is seen of a limit as it stands, with what is pending.
+
+    Its revision does not tell apart what counts before and after a change begins or ends: nobody says these moments.
+    """
+    if not pending:
+        return AsSeen(limit.revision)
+    standing = [limit.change, *([one.change.id, one.standing] for one in pending)]
+    return AsSeen(limit.revision, digest(standing).removeprefix("sha256:")[:12])
 
 
 def _point(limit: Limit, said: tuple[LimitChange, ...], sums: WindowSum, now: datetime) -> ExposurePoint:

@@ -11,9 +11,11 @@ from governor.domain.errors import NotFound, PreconditionFailed, invalid
 from governor.domain.limit_changes import LimitChange, allows_more, refuse_crowd, with_step
 from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.second_person import Word
+from governor.domain.seen import AsSeen
 from governor.domain.words import check_words
 from governor.ports.store import Transaction
 from governor.usecases.callers import Caller
+from governor.usecases.limit_history import pending_in, seen_of
 from governor.usecases.prove_capacity import wake_parked
 
 
@@ -52,17 +54,20 @@ def existing(tx: Transaction, limit_id: str) -> Limit:
     return limit
 
 
-def current(tx: Transaction, limit_id: str, revision: int) -> Limit:
-    """The limit that is not archived, at the revision that its changer has seen.
+def current(tx: Transaction, limit_id: str, seen: AsSeen) -> Limit:
+    """The limit that is not archived, as its changer has seen it.
 
     Raises:
-        NotFound: `limit_not_found`. PreconditionFailed: `revision_stale`.
+        NotFound: `limit_not_found`. PreconditionFailed: `revision_stale`, also where only time has changed it.
     """
     limit = unarchived(tx, limit_id)
-    if limit.revision != revision:
-        raise PreconditionFailed(
-            "revision_stale", "Somebody changed the limit.", {"revision": limit.revision}
-        )
+    told = {"revision": limit.revision}
+    if seen.revision != limit.revision:
+        raise PreconditionFailed("revision_stale", "Somebody changed the limit.", told)
+    if seen.moment is not None:
+        pending = pending_in(tx, tx.here.name, tx.now).get(limit_id, ())
+        if seen != seen_of(limit, pending):
+            raise PreconditionFailed("revision_stale", "It is not what was read any more.", told)
     return limit
 
 

@@ -12,6 +12,7 @@ from governor.domain.credentials import Kind, Role
 from governor.domain.errors import Unauthenticated, Unavailable
 from governor.domain.lifecycle import State
 from governor.domain.runs import RunState
+from governor.domain.seen import AsSeen
 from governor.usecases.grant_membership import MembershipDraft
 from governor.usecases.verify_trail import verify_file
 from tests.adapters.roles import Roles, in_force
@@ -161,9 +162,8 @@ def _succeeded(web: Stack, agent: str, request: str) -> bool:
 def test_what_an_operator_does_on_the_host_fits_their_role(roles: Roles, redis_url: str, twin: Twin) -> None:
     world = _world(roles, redis_url, twin)
     try:
-        limit = world.limit(1000)
-        limit = world.change_cap(limit, 2000)
-        world.app.change_limit.archive(world.operator, limit.id, limit.revision)
+        limit = world.change_cap(world.limit(1000), 2000)
+        world.app.change_limit.archive(world.operator, limit.id, AsSeen(limit.revision))
         key = world.caller(name="to be revoked").credential.id
         world.app.manage_credentials.revoke(world.operator, key)
         world.app.catch_up("test")

@@ -11,6 +11,7 @@ from governor.domain.background import Background, CustomerPast
 from governor.domain.credentials import Kind, Role
 from governor.domain.limits import Scope
 from governor.domain.payments import PaymentMethod
+from governor.domain.seen import AsSeen
 from tests.builders import World
 from tests.console.browsing import Visitor
 from tests.fakes.provider import FakeProvider
@@ -127,5 +128,5 @@ def test_whose_key_gave_the_askers_is_said(world: World, ben: Visitor) -> None:
 def test_it_says_what_is_left_of_the_narrowest_limit(world: World, ben: Visitor) -> None:
     narrow = world.limit(50_000, scope=Scope.PAYMENT)
     text = page_of(world, ben, world.payment(60_000))
-    world.app.change_limit.archive(world.operator, narrow.id, narrow.revision)
+    world.app.change_limit.archive(world.operator, narrow.id, AsSeen(narrow.revision))
     assert ": $300.00 USD left beside it." in text

@@ -6,6 +6,7 @@ import pytest
 
 from governor.domain.credentials import Role
 from governor.domain.limits import Limit, Measure, Scope
+from governor.domain.seen import AsSeen
 from governor.domain.windows import WindowKind
 from tests.builders import World
 from tests.console.browsing import Element, Visitor
@@ -99,7 +100,7 @@ def test_a_cap_is_lowered_after_a_look_at_what_is_taken(world: World, cleo: Visi
     again = cleo.send(check.form("Lower it to $0.50"))
     assert again.status == 200
     assert "It is said as you asked." in again.text
-    world.app.change_limit.archive(world.operator, limit.id, 2)
+    world.app.change_limit.archive(world.operator, limit.id, AsSeen(2))
 
 
 def test_whoever_looks_again_finds_what_they_typed(world: World, cleo: Visitor) -> None:
@@ -122,7 +123,7 @@ def test_whoever_comes_second_sees_both_and_goes_on_from_what_stands(
         form = cleo.send(form, cap="2500.00").form("Lower it to $2,500.00")
     world.change_cap(limit, 100_000)
     page = cleo.send(form, cap="2500.00")
-    assert (page.status, page.title) == (412, "Somebody changed this limit meanwhile")
+    assert (page.status, page.title) == (412, "This limit has changed meanwhile")
     assert "$1,000.00" in page.text
     assert "$2,500.00" in page.text
     assert "Said by owner of operator" in page.text
@@ -130,6 +131,22 @@ def test_whoever_comes_second_sees_both_and_goes_on_from_what_stands(
     check = cleo.send(page.form("Look at my change again"))
     cleo.send(check.form("Raise it to $2,500.00"))
     assert cap_of(world, limit) == 250_000
+
+
+def test_a_form_that_was_filled_when_time_had_made_something_else_of_the_limit_is_looked_at_anew(
+    world: World, cleo: Visitor
+) -> None:
+    """As if a raise had ended since; nobody has said anything meanwhile, so the revision is the same."""
+    limit = world.limit(300_000)
+    form = cleo.get(f"{LIMITS}/{limit.id}/edit").form("Look at the change")
+    earlier = str(AsSeen(limit.revision, "0" * 12))
+    for sent in (form, cleo.send(form, cap="2500.00").form("Lower it to $2,500.00")):
+        page = cleo.send(sent, cap="2500.00", seen=earlier)
+        assert (page.status, page.title) == (412, "This limit has changed meanwhile")
+    ending = cleo.get(f"{LIMITS}/{limit.id}/archive").form("Archive this limit")
+    assert cleo.send(ending, seen=earlier).status == 422
+    standing = world.app.queries.limit(world.operator, limit.id)
+    assert (standing.cap, standing.archived) == (300_000, False)
 
 
 def test_a_limit_of_numbers_has_no_threshold(world: World, cleo: Visitor) -> None:
@@ -202,7 +219,7 @@ def test_limits_are_a_tree_of_what_each_of_many_has_and_what_single_ones_have(
         f"↳ ↳ At most $7.00 a day for the key {key} ( the-child ) All that count it : the key {key}" in rows
     )
     for one in (each, above):
-        world.app.change_limit.archive(world.operator, one.id, one.revision)
+        world.app.change_limit.archive(world.operator, one.id, AsSeen(one.revision))
 
 
 def test_what_is_archived_is_set_again_as_a_new_limit_that_counts_what_is_there(
@@ -211,7 +228,7 @@ def test_what_is_archived_is_set_again_as_a_new_limit_that_counts_what_is_there(
     world.limit(1_000_000)
     scope = {"scope": Scope.CUSTOMER, "value": "cus_again", "window": WindowKind.ROLLING, "days": 3}
     limit = world.limit(7_000, approval_above=6_000, **scope)
-    world.app.change_limit.archive(world.operator, limit.id, limit.revision)
+    world.app.change_limit.archive(world.operator, limit.id, AsSeen(limit.revision))
     assert world.request(world.caller(), world.payment(customer="cus_again"), 1_250).denial is None
     assert f"{LIMITS}/new?like={limit.id}" not in visitor(Role.AUDITOR).get(f"{LIMITS}/{limit.id}").links
     page = cleo.get(f"{LIMITS}/{limit.id}")

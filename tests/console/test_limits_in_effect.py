@@ -8,6 +8,7 @@ import pytest
 
 from governor.domain.credentials import Role
 from governor.domain.limits import Scope
+from governor.domain.seen import AsSeen
 from governor.usecases.limit_series import Saying
 from tests.builders import World, limit_draft
 from tests.console.browsing import Visitor
@@ -26,7 +27,7 @@ def test_what_counts_for_somebody_is_shown_with_where_it_comes_from_and_the_narr
     customer = world.limit(3_000, scope=Scope.CUSTOMER)
     week = Saying("a sale", until=world.app.store.now() + timedelta(days=7))
     draft = limit_draft(6_000, scope=Scope.CUSTOMER)
-    world.app.change_limit.update(world.operator, customer.id, draft, customer.revision, week)
+    world.app.change_limit.update(world.operator, customer.id, draft, AsSeen(customer.revision), week)
     bot = world.caller(name="sales", agent="bot-sales")
     world.limit(5_500, scope=Scope.CREDENTIAL, value=bot.credential.id)
     payment = world.payment(9_000, customer="cus_in_effect")

@@ -7,6 +7,7 @@ import pytest
 from governor.domain.credentials import Role
 from governor.domain.lifecycle import State
 from governor.domain.rules import Conditions, Consequence, Effect, RuleMode
+from governor.domain.seen import AsSeen
 from governor.domain.windows import WindowKind
 from governor.ports.records import RequestFilter
 from governor.usecases.rule_drafts import RuleDraft
@@ -144,7 +145,7 @@ def test_who_waits_is_told_which_rule_holds_it_and_over_how_many_days_a_limit_co
     check = asked(ada, world.payment(50_000), "2.00")
     result = ada.send(check.form("Ask to refund $2.00"))
     world.app.rules.change.archive(world.operator, rule.id, rule.revision)
-    world.app.change_limit.archive(world.operator, week.id, week.revision)
+    world.app.change_limit.archive(world.operator, week.id, AsSeen(week.revision))
     for page in (check, result):
         assert "All are looked at : Every refund needs 1 approver." in page.text
         assert "Rolling 7-day limit of the environment: cap $1,000.00 USD" in page.text

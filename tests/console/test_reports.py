@@ -16,6 +16,7 @@ from governor.domain.environments import Mode
 from governor.domain.limits import Scope
 from governor.domain.pairs import MANY
 from governor.domain.requests import RefundRequest
+from governor.domain.seen import AsSeen
 from governor.usecases import audit_reports
 from governor.usecases.callers import Caller, host
 from governor.usecases.change_environment import EnvironmentDraft
@@ -90,7 +91,7 @@ def test_what_somebody_said_of_a_limit_is_told_with_its_reason_and_both_caps(
     limit = world.limit(70_000, **OF_SOMEBODY)
     draft = limit_draft(50_000, **OF_SOMEBODY)
     said = Saying("=HYPERLINK(1) a quiet week")
-    world.app.change_limit.update(world.operator, limit.id, draft, limit.revision, said)
+    world.app.change_limit.update(world.operator, limit.id, draft, AsSeen(limit.revision), said)
     page = eve.get(f"{REPORTS}/limit-changes")
     newest = _lines(page)[0]
     assert "Limit changed" in newest
@@ -113,7 +114,7 @@ def test_a_raise_for_a_time_says_that_it_allows_more_from_when_until_when(world:
     now = world.app.store.now()
     said = Saying("a fair", now + timedelta(days=1), now + timedelta(days=3))
     world.app.change_limit.update(
-        world.operator, limit.id, limit_draft(2000, **OF_SOMEBODY), limit.revision, said
+        world.operator, limit.id, limit_draft(2000, **OF_SOMEBODY), AsSeen(limit.revision), said
     )
     newest = _file(eve.get(f"{REPORTS}/limit-changes/csv"))[0]
     assert newest["action"] == "Limit changed, allows more"

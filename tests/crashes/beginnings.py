@@ -7,6 +7,7 @@ from governor.domain.credentials import Kind, Role
 from governor.domain.endpoints import EndpointKind
 from governor.domain.lifecycle import State
 from governor.domain.resolutions import Ending
+from governor.domain.seen import AsSeen
 from governor.usecases.callers import Caller
 from governor.usecases.manage_endpoints import EndpointDraft
 from tests.crashes.stage import CAP, Stage
@@ -48,7 +49,7 @@ def rung(stage: Stage) -> None:
 
 def waits_for_approval(stage: Stage) -> None:
     world = stage.world
-    world.app.change_limit.archive(world.operator, stage.limit.id, stage.limit.revision)
+    world.app.change_limit.archive(world.operator, stage.limit.id, AsSeen(stage.limit.revision))
     stage.limit = world.limit(CAP, approval_above=100)
     stage.ask()
     stage.hold, _ = world.app.queries.hold(stage.approver, stage.known().hold or "")

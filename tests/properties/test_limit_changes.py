@@ -17,6 +17,7 @@ from governor.domain.credentials import Kind, Role
 from governor.domain.environments import Environment, Mode
 from governor.domain.lifecycle import OPEN_STATES, State
 from governor.domain.requests import RefundRequest
+from governor.domain.seen import AsSeen
 from governor.domain.windows import WindowKind
 from governor.ports.records import RequestFilter
 from governor.ports.store import UnitOfWork
@@ -120,7 +121,7 @@ class Limits(RuleBasedStateMachine):
         draft = limit_draft(cap, window=standing.window)
         said = Saying("why", begin if begins else None, until)
         with refused_with("too_many_changes"):
-            self.limits.update(self.operator, standing.id, draft, standing.revision, said)
+            self.limits.update(self.operator, standing.id, draft, AsSeen(standing.revision), said)
         self.heard(hand)
 
     @rule(pick=picks, which=picks, confirms=st.booleans())

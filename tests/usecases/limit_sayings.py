@@ -9,6 +9,7 @@ from governor.domain.credentials import Kind, Role
 from governor.domain.environments import Mode
 from governor.domain.limit_changes import LimitChange
 from governor.domain.limits import Limit
+from governor.domain.seen import AsSeen
 from governor.usecases.callers import Caller, host
 from governor.usecases.change_environment import EnvironmentDraft
 from governor.usecases.change_limit import LimitDraft
@@ -26,7 +27,9 @@ def change(
     standing = world.app.queries.limit(world.operator, limit.id)
     kept = {name: getattr(standing, name) for name in LimitDraft.__dataclass_fields__}
     draft = LimitDraft(**(kept | {"cap": allowed}))
-    return world.app.change_limit.update(by or world.operator, limit.id, draft, standing.revision, said)
+    return world.app.change_limit.update(
+        by or world.operator, limit.id, draft, AsSeen(standing.revision), said
+    )
 
 
 def cap(world: World, limit: Limit) -> int:

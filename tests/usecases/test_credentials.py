@@ -12,6 +12,7 @@ from governor.domain.environments import Mode
 from governor.domain.errors import Conflict, Forbidden, Invalid, NotFound, Unauthenticated
 from governor.domain.lifecycle import State
 from governor.domain.resolutions import Ending
+from governor.domain.seen import AsSeen
 from governor.usecases.callers import Caller, host
 from governor.usecases.change_environment import EnvironmentDraft
 from governor.usecases.credential_drafts import LONGEST_OVERLAP, CredentialDraft
@@ -198,8 +199,8 @@ def test_only_an_operator_changes_limits_the_environment_or_what_is_in_doubt(
     for who, refusal in ((somebody, Forbidden), (gone, Unauthenticated)):
         deeds: list[Callable[[], object]] = [
             partial(world.app.change_limit.create, who, limit_draft(1), fresh_key()),
-            partial(world.app.change_limit.update, who, limit.id, limit_draft(9000), 1),
-            partial(world.app.change_limit.archive, who, limit.id, 1),
+            partial(world.app.change_limit.update, who, limit.id, limit_draft(9000), AsSeen(1)),
+            partial(world.app.change_limit.archive, who, limit.id, AsSeen(1)),
             partial(world.app.change_environment, who, settings, 1),
             partial(world.app.change_environment.acknowledge, who, "fine"),
             partial(world.app.resolve_unknown, who, request.id, Ending.FAILED, "it is so", fresh_key()),

@@ -12,6 +12,7 @@ from governor.domain.lifecycle import State
 from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.requests import RefundRequest
 from governor.domain.rules import Effect, RuleMode
+from governor.domain.seen import AsSeen
 from governor.domain.windows import WindowKind
 from governor.usecases.change_environment import EnvironmentDraft
 from tests.builders import World, fresh_key
@@ -155,7 +156,7 @@ def test_a_limit_that_counts_nothing_asks_for_its_proof_too(world: World) -> Non
     late = world.limit(500, window=WindowKind.REQUEST)
     world.drain(large)
     assert _states(world, [large, small]) == ["queued", "succeeded"]
-    world.app.change_limit.archive(world.operator, late.id, late.revision)
+    world.app.change_limit.archive(world.operator, late.id, AsSeen(late.revision))
     world.drain(large)
     assert world.now(large).state is State.SUCCEEDED, "an archived limit asks nothing of anybody"
 

@@ -9,7 +9,7 @@ from governor.domain.errors import Conflict, PreconditionFailed
 from governor.domain.lifecycle import State
 from governor.domain.limit_changes import MOST_TO_COME, Standing
 from governor.usecases.limit_series import Saying
-from tests.builders import World
+from tests.builders import World, limit_draft
 from tests.usecases.limit_sayings import (
     another,
     at,
@@ -93,6 +93,38 @@ def test_of_two_operators_who_saw_one_revision_the_second_looks_anew(world: Worl
     world.change_cap(limit, 900)
     with pytest.raises(PreconditionFailed):
         world.change_cap(limit, 800)
+
+
+@pytest.mark.parametrize("passes", [1, 3])
+def test_whoever_saw_a_limit_before_a_change_of_it_began_or_ended_looks_anew(
+    timed: World, passes: float
+) -> None:
+    """What they saw is compared in the environment's line, whichever way they come: time alone makes no revision."""
+    limit = timed.limit(1000)
+    change(timed, limit, 3000, Saying(effective_at=at(1), until=at(3)))
+    travel(timed, passes - 0.5)
+    standing = timed.app.queries.limit(timed.operator, limit.id)
+    seen = timed.app.limit_history.seen(timed.operator, standing)
+    travel(timed, passes)
+    with pytest.raises(PreconditionFailed) as changed:
+        timed.app.change_limit.update(timed.operator, limit.id, limit_draft(500), seen)
+    with pytest.raises(PreconditionFailed) as archived:
+        timed.app.change_limit.archive(timed.operator, limit.id, seen)
+    for refused in (changed.value, archived.value):
+        assert (refused.code, refused.extra) == ("revision_stale", {"revision": standing.revision})
+    now = timed.app.limit_history.seen(timed.operator, timed.app.queries.limit(timed.operator, limit.id))
+    assert timed.app.change_limit.update(timed.operator, limit.id, limit_draft(500), now).cap == 500
+
+
+def test_whoever_saw_a_proposal_that_is_nobodys_any_more_looks_anew(timed: World) -> None:
+    limit, proposer = timed.limit(1000), another(timed)
+    two_people(timed)
+    change(timed, limit, 3000, by=proposer)
+    standing = timed.app.queries.limit(timed.operator, limit.id)
+    seen = timed.app.limit_history.seen(timed.operator, standing)
+    timed.app.manage_credentials.revoke(timed.operator, proposer.credential.id)
+    with pytest.raises(PreconditionFailed):
+        timed.app.change_limit.update(timed.operator, limit.id, limit_draft(500), seen)
 
 
 def test_the_history_says_who_and_why_and_what_is_to_come(timed: World) -> None:

@@ -7,6 +7,7 @@ from governor.domain.environments import Mode
 from governor.domain.errors import Conflict, Forbidden, Invalid, NotFound
 from governor.domain.lifecycle import State
 from governor.domain.limits import Scope
+from governor.domain.seen import AsSeen
 from governor.ports.records import TrailFilter
 from governor.usecases.callers import Caller, host
 from governor.usecases.change_environment import EnvironmentDraft
@@ -71,7 +72,7 @@ def test_whatever_allows_more_takes_two(world: World, changed: dict[str, int], t
     limit = world.limit(1000, approval_above=500)
     two_people(world)
     draft = replaced(limit_draft(1000, approval_above=500), **changed)
-    world.app.change_limit.update(world.operator, limit.id, draft, 1)
+    world.app.change_limit.update(world.operator, limit.id, draft, AsSeen(1))
     assert history(world, limit)[-1].waits is takes_two
 
 
@@ -89,7 +90,7 @@ def test_archiving_takes_two_where_raises_do(world: World) -> None:
     world.limit(10**6)
     limit = world.limit(1000, scope=Scope.AGENT)
     two_people(world)
-    assert not world.app.change_limit.archive(world.operator, limit.id, 1, "old").archived
+    assert not world.app.change_limit.archive(world.operator, limit.id, AsSeen(1), "old").archived
     assert world.request(world.caller(), world.payment(5000), 2000).denial == "limit_exceeded"
     assert confirm(world, limit, another(world)).archived
     assert world.request(world.caller(), world.payment(5000), 2000).state is State.QUEUED
@@ -200,7 +201,7 @@ def test_an_environment_may_ask_why(world: World) -> None:
         change(world, limit, 900)
     assert [(one.pointer, one.code) for one in refused.value.errors] == [("/reason", "words_missing")]
     with pytest.raises(Invalid):
-        world.app.change_limit.archive(world.operator, limit.id, 1)
+        world.app.change_limit.archive(world.operator, limit.id, AsSeen(1))
     assert change(world, limit, 900, Saying("fraud wave")).cap == 900
     assert history(world, limit)[-1].proposed.reason == "fraud wave"
 

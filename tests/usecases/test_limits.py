@@ -13,6 +13,7 @@ from governor.domain.lifecycle import State
 from governor.domain.limits import Measure, Scope
 from governor.domain.outcome import Outcome
 from governor.domain.payments import ProviderRefund
+from governor.domain.seen import AsSeen
 from governor.domain.windows import WindowKind
 from governor.ports.records import RecordedEvidence
 from governor.usecases.apply_evidence import apply_evidence
@@ -97,7 +98,7 @@ def test_an_archived_limit_binds_nobody_new_and_still_settles(world: World) -> N
     world.limit(10**6)
     limit, agent = world.limit(2000, scope=Scope.AGENT), world.caller()
     held = world.request(agent, world.payment(5000), 1500)
-    world.app.change_limit.archive(world.operator, limit.id, limit.revision)
+    world.app.change_limit.archive(world.operator, limit.id, AsSeen(limit.revision))
     free = world.request(agent, world.payment(5000), 4000)
     assert (free.state, limit.id in [line["limit"] for line in free.limits]) == (State.QUEUED, False)
     world.drain(held)

@@ -10,6 +10,7 @@ from governor.domain.errors import Forbidden, NotFound
 from governor.domain.lifecycle import State
 from governor.domain.limits import Measure, Scope
 from governor.domain.rules import Cumulative, Effect, Rule, RuleMode
+from governor.domain.seen import AsSeen
 from governor.domain.windows import WindowKind
 from governor.usecases.rule_drafts import RuleDraft, draft_of
 from tests.builders import World
@@ -150,7 +151,7 @@ def test_a_tally_is_no_limit_to_people(world: World) -> None:
         with pytest.raises(NotFound):
             look(world.operator, rule.tally or "")
     with pytest.raises(NotFound):
-        world.app.change_limit.archive(world.operator, rule.tally or "", 1)
+        world.app.change_limit.archive(world.operator, rule.tally or "", AsSeen(1))
     allowance = world.app.queries.allowance(agent, None, "usd")
     assert [line["limit"] for line in allowance.limits] == [limit.id]
     request = world.request(agent, world.payment(5000, customer="cus_1"), 100)

@@ -12,6 +12,7 @@ from governor.domain.audit import Entry, guarded
 from governor.domain.credentials import Role
 from governor.domain.environments import Mode
 from governor.domain.limits import Scope
+from governor.domain.seen import AsSeen
 from tests.builders import World, ask, fresh_key
 
 CANARIES = (
@@ -141,7 +142,7 @@ def test_a_change_says_what_was_and_what_is(world: World) -> None:
     changed = world.change_cap(limit, 500)
     told = _told(world, "limit.changed")
     assert (told["from"]["cap"], told["to"]["cap"], told["to"]["revision"]) == (1000, 500, 2)
-    world.app.change_limit.archive(world.operator, limit.id, changed.revision)
+    world.app.change_limit.archive(world.operator, limit.id, AsSeen(changed.revision))
     told = _told(world, "limit.archived")
     assert (told["from"]["archived"], told["to"]["archived"], told["to"]["value"]) == (False, True, "amy")
     key = world.caller(Role.AUDITOR, "reader").credential.id

@@ -15,6 +15,7 @@ from governor.domain.credentials import Role
 from governor.domain.errors import PreconditionFailed, Refused
 from governor.domain.limit_changes import LimitChange, Standing
 from governor.domain.limits import Limit, Usage
+from governor.domain.seen import AsSeen
 from governor.usecases.change_limit import LimitDraft, checked
 from governor.usecases.limit_history import ShownChange
 from governor.usecases.limit_series import Saying
@@ -59,7 +60,7 @@ def _edit(visit: Visit, limit_id: str) -> Response:
     start = {
         "cap": limit_forms.typed(limit, lasting.cap),
         "approval_above": limit_forms.typed(limit, lasting.approval_above),
-        "revision": str(limit.revision),
+        "seen": str(_seen(visit, limit)),
     }
     form = visit.form(limit_forms.edit_form(limit), start=start)
     return visit.show("limits/edit.html", form=form, limit=limit, say=limit_words)
@@ -71,10 +72,10 @@ def _change(visit: Visit, limit_id: str) -> Response:
     try:
         values = filled.read()
         wish = _Wish(checked(limit_forms.changed_draft(limit, values)), limit_forms.said(values))
-        if values["revision"] != limit.revision:
+        if values["seen"] != _seen(visit, limit):
             return _stale(visit, filled, limit, wish)
         if filled.checked == "yes":
-            return _changed(visit, filled, limit, wish)
+            return _changed(visit, filled, limit, wish, values["seen"])
     except Refused as refusal:
         return visit.show_again("limits/edit.html", filled, refusal, limit=limit, say=limit_words)
     if filled.checked == "no":
@@ -104,9 +105,9 @@ class _Wish:
         return mine == (change.cap, change.approval_above, change.until, word.reason, word.person)
 
 
-def _changed(visit: Visit, filled: Filled, limit: Limit, wish: _Wish) -> Response:
+def _changed(visit: Visit, filled: Filled, limit: Limit, wish: _Wish, seen: AsSeen) -> Response:
     try:
-        visit.use.change_limit.update(visit.caller, limit.id, wish.draft, limit.revision, wish.said)
+        visit.use.change_limit.update(visit.caller, limit.id, wish.draft, seen, wish.said)
     except PreconditionFailed:
         return _stale(visit, filled, visit.use.queries.limit(visit.caller, limit.id), wish)
     newest = _newest(visit, limit)
@@ -125,12 +126,17 @@ def _stale(visit: Visit, filled: Filled, limit: Limit, wish: _Wish) -> Response:
     return visit.show(
         "limits/conflict.html",
         status=412,
-        form=replace(filled, typed={**filled.typed, "revision": (str(limit.revision),)}),
+        form=replace(filled, typed={**filled.typed, "seen": (str(_seen(visit, limit)),)}),
         limit=limit,
         draft=wish.draft,
         newest=newest,
         say=limit_words,
     )
+
+
+def _seen(visit: Visit, limit: Limit) -> AsSeen:
+    """What the page shows of it, which the change that is asked for names."""
+    return visit.use.limit_history.seen(visit.caller, limit)
 
 
 def _newest(visit: Visit, limit: Limit) -> ShownChange:
@@ -146,7 +152,7 @@ def _usage(visit: Visit, limit: Limit) -> Usage | None:
 
 def _look_at_end(visit: Visit, limit_id: str) -> Response:
     limit = visit.use.queries.limit(visit.caller, limit_id)
-    return _ending(visit, visit.form(start={"revision": str(limit.revision)}), limit)
+    return _ending(visit, visit.form(start={"seen": str(_seen(visit, limit))}), limit)
 
 
 def _archive(visit: Visit, limit_id: str) -> Response:
@@ -156,10 +162,10 @@ def _archive(visit: Visit, limit_id: str) -> Response:
         values = filled.read()
         if not limit.archived:
             reason = values["reason"] or ""
-            limit = visit.use.change_limit.archive(visit.caller, limit_id, values["revision"], reason)
+            limit = visit.use.change_limit.archive(visit.caller, limit_id, values["seen"], reason)
     except Refused as refusal:
         standing = visit.use.queries.limit(visit.caller, limit_id)
-        anew = replace(filled, typed={**filled.typed, "revision": (str(standing.revision),)})
+        anew = replace(filled, typed={**filled.typed, "seen": (str(_seen(visit, standing)),)})
         return _ending(visit, anew.refused(refusal), standing, status=422)
     archived = "The limit is archived. It binds no new request."
     return visit.go(f"{LIMITS}/{limit_id}", archived if limit.archived else WAITS)

@@ -13,6 +13,7 @@ from governor.console.fields import Field, Filled, Form
 from governor.console.steer.limit_words import SCOPES
 from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.money import EXPONENTS, Money, decimal_text
+from governor.domain.seen import read_seen
 from governor.domain.windows import WindowKind, moment
 from governor.domain.words import LONGEST
 from governor.usecases.change_limit import LimitDraft
@@ -70,7 +71,7 @@ WHEN = (
         read=_moment,
     ),
 )
-REVISION = Field("revision", "Revision", kind="hidden", read=_whole)
+SEEN = Field("seen", "What you saw of it", kind="hidden", read=read_seen)
 
 NEW = Form(
     (
@@ -121,8 +122,8 @@ NEW = Form(
         REASON,
     )
 )
-EDIT = Form((CAP, ABOVE, *WHEN, REASON, REVISION))
-ARCHIVE = Form((REASON, REVISION))
+EDIT = Form((CAP, ABOVE, *WHEN, REASON, SEEN))
+ARCHIVE = Form((REASON, SEEN))
 
 
 def _fitted(form: Form, measure: str, currency: str) -> Form:
@@ -141,7 +142,7 @@ def _fitted(form: Form, measure: str, currency: str) -> Form:
 
 def edit_form(limit: Limit) -> Form:
     """The questions about a limit that there is already; one that counts refunds has no threshold."""
-    asked = EDIT if limit.measure is Measure.AMOUNT else Form((CAP, *WHEN, REASON, REVISION))
+    asked = EDIT if limit.measure is Measure.AMOUNT else Form((CAP, *WHEN, REASON, SEEN))
     return _fitted(asked, limit.measure, limit.currency or "")
 
 
