@@ -68,7 +68,7 @@ def _fault(code: str) -> str:
 
 
 def _waits_for(state: str) -> str:
-    return words.WAITS_FOR[State(state)]
+    return words.WAITS_FOR.get(State(state), "nobody")
 
 
 def _attributes(given: Mapping[str, str]) -> Markup:
@@ -95,6 +95,7 @@ JINJA.filters.update(
     seconds=words.seconds,
     instant=datetime.fromisoformat,
     spaced=spaced,
+    reason_words=words.reason,
     state_words=_state,
     asked=in_words,
     state_meaning=_meaning,

@@ -73,7 +73,7 @@ def verdict_on(request: RefundRequest) -> Verdict | None:
 
 
 def _held(headline: str, asking: str | None, lines: Shown, rules: Shown) -> Verdict:
-    why = "Capacity is held for it, and it goes out once approvers agree."
+    why = "Its amount stays reserved, and it goes out once approvers agree."
     above = tuple(line for line in lines if line["limit"] == asking)
     return Verdict(headline, "warning", why, lines=above, rules=_with(rules, Effect.APPROVAL))
 

@@ -93,36 +93,42 @@ def utc(at: datetime) -> str:
 
 MEANINGS: Mapping[State, str] = {
     State.DENIED: "Refused when it was asked for, with its reasons. Nothing is held.",
-    State.PENDING_APPROVAL: "Capacity is held while people decide.",
-    State.QUEUED: "Decided: it is sent as soon as a worker takes it.",
-    State.DISPATCHING: "A worker is sending it. The call may be under way.",
-    State.UNKNOWN: "A call may have reached the provider, and nobody knows yet. Capacity stays held until there is proof.",
+    State.PENDING_APPROVAL: "People decide about it. Its amount stays reserved meanwhile.",
+    State.QUEUED: "It is decided, and is sent next.",
+    State.DISPATCHING: "It is being sent right now.",
+    State.UNKNOWN: "It may have been made, and nobody knows yet. Its amount stays reserved until there is proof.",
     State.PROVIDER_PENDING: "The provider has the refund, and it is not final there.",
     State.SUCCEEDED: "The provider says that the money was refunded.",
-    State.FAILED: "The provider refused it, or it failed there. Capacity is free again.",
-    State.REVERSED: "It succeeded first, and failed at the bank later.",
-    State.REJECTED: "An approver said no.",
+    State.FAILED: "The provider refused it, or it failed there. Nothing is reserved for it any more.",
+    State.REVERSED: "It was refunded, and later the bank sent the money back.",
+    State.REJECTED: "An approver said no. Nothing was sent.",
     State.EXPIRED: "Nobody decided in time. Nothing was sent.",
-    State.CANCELED: "Stopped before it was sent, or proven never to have been executed.",
+    State.CANCELED: "It was stopped before any money moved.",
 }
 """What each state means, in a sentence."""
 
 
 WAITS_FOR: Mapping[State, str] = {
-    State.DENIED: "nobody: it is denied",
     State.PENDING_APPROVAL: "approvers",
-    State.QUEUED: "a worker",
+    State.QUEUED: "its turn",
     State.DISPATCHING: "the provider's answer",
     State.UNKNOWN: "proof of what happened",
     State.PROVIDER_PENDING: "the bank",
-    State.SUCCEEDED: "nobody: it is done",
-    State.FAILED: "nobody: it failed",
-    State.REVERSED: "nobody: the bank sent it back",
-    State.REJECTED: "nobody: it was rejected",
-    State.EXPIRED: "nobody: it expired",
-    State.CANCELED: "nobody: it was canceled",
 }
-"""Who or what has to do something next."""
+"""Who or what has to do something next; over what is not here, nobody has."""
+
+
+REASONS: Mapping[str, str] = {
+    "requested_by_customer": "The customer asked for it",
+    "duplicate": "It was charged twice",
+    "fraudulent": "The charge was fraudulent",
+}
+"""Why a payment is refunded, by Stripe's words for it."""
+
+
+def reason(word: str | None) -> str | None:
+    """A reason in people's words; one that is not among them as it is kept, and None where none was given."""
+    return word and REASONS.get(word, spaced(word))
 
 
 def spaced(word: str) -> str:

@@ -35,7 +35,7 @@ def test_mine_are_those_of_my_own_key_with_whom_they_wait_for(world: World, crew
     page = amy.get(MINE)
     assert f"/console/e/test/refund-requests/{mine}" in page.links
     assert f"/console/e/test/refund-requests/{other.id}" not in page.links
-    assert "approvers, until" in page.text
+    assert "approvers; ends in" in page.text
     assert "None here" in amy.get(f"{MINE}?view=over").text
 
 
@@ -89,7 +89,12 @@ def test_a_question_is_answered_and_the_approver_looks_again(
     hold = f"/console/e/test/holds/hold_{mine.removeprefix('rr_')}"
     assert "No question waits" in ada.get(f"/console/e/test/refund-requests/{mine}/answer").text
     ben.send(ben.get(hold).form("Return with this question"), reason="Was it delivered?")
-    assert "Answer the question" in ada.get(MINE).text
+    waits = ada.get(MINE)
+    assert [one.text for one in waits.all("a", href=MINE)] == ["My refunds 1 waiting"]
+    assert "An approver asks you something Answer about $200.00 USD" in waits.text
+    assert "your answer ; ends in" in waits.text
+    request_page = ada.get(f"/console/e/test/refund-requests/{mine}")
+    assert "The question Was it delivered?" in request_page.text
     page = ada.get(f"/console/e/test/refund-requests/{mine}/answer")
     assert "Was it delivered?" in page.text
     empty = ada.send(page.form("Send the answer"), text="  ")
@@ -97,6 +102,8 @@ def test_a_question_is_answered_and_the_approver_looks_again(
     done = ada.send(page.form("Send the answer"), text="It was, and it came back.")
     assert "Your answer is with the approvers." in done.text
     assert "It was, and it came back." in ben.get(hold).text
+    assert "asks you something" not in ada.get(MINE).text
+    assert [one.text for one in ada.get(MINE).all("a", href=MINE)] == ["My refunds"]
 
 
 def test_what_was_said_of_a_request_is_not_for_other_agents(

@@ -51,7 +51,8 @@ def test_a_refund_is_asked_for_once_after_a_check_page(world: World, ada: Visito
     send = check.form("Refund $12.40")
     first = ada.send(send)
     assert "Queued" in first.text
-    assert "Your refund of $12.40 has been asked for" in first.text
+    assert "Your refund of $12.40 is being processed." in first.text
+    assert "Our reference is ZD-7." in first.text
     assert ada.send(send).address == first.address
     assert requests_of(world, payment) == [(1240, State.QUEUED)]
 
@@ -131,7 +132,7 @@ def test_a_refund_above_the_threshold_says_so_before_it_is_asked_for_and_then_wa
     result = ada.send(check.form("Ask to refund $200.00"))
     assert "Waits for approval" in result.text
     assert requests_of(world, payment) == [(20_000, State.PENDING_APPROVAL)]
-    assert "It is held for approval. Capacity is held for it" in result.text
+    assert "It is held for approval." in result.text
     assert "Daily limit of the environment: cap $1,000.00 USD" in result.text
 
 

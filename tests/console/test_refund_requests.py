@@ -123,7 +123,7 @@ def test_what_is_in_doubt_says_so_and_what_not_to_do(
     world.app.cancel_refund(world.operator, request.id, "a-wish-of-the-operator")
     page = visitor(Role.AGENT).get(f"{LIST}/{request.id}")
     assert "Task Stopped Effect In doubt: money may have moved" in page.text
-    assert "Do not ask for this refund again under another key" in page.text
+    assert "Do not ask for this refund again: it may have been made already." in page.text
     assert "it keeps its capacity until there is proof" in page.text
     other = world.request(world.caller(), payment, 800)
     beside = visitor(Role.AGENT).get(f"{LIST}/{other.id}")
@@ -168,3 +168,56 @@ def test_a_request_leads_to_its_hold_its_key_and_its_limits_where_they_may_be_se
 def test_what_never_waited_for_people_shows_no_hold(world: World, visitor: Callable[[Role], Visitor]) -> None:
     request = world.request(world.caller(), world.payment(), 100)
     assert "Hold" not in [one.text for one in visitor(Role.OPERATOR).get(f"{LIST}/{request.id}").all("dt")]
+
+
+def test_a_payment_that_was_searched_for_can_be_refunded_by_agents(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    payment = world.payment(5000)
+    for role in Role:
+        page = visitor(role).get(f"{LIST}?payment={payment}")
+        assert ("Refund this payment" in page.text) == (role is Role.AGENT)
+    new = next(one for one in visitor(Role.AGENT).get(f"{LIST}?payment={payment}").links if "/new?" in one)
+    assert "Can still be refunded $50.00 USD" in visitor(Role.AGENT).get(new).text
+
+
+def test_a_story_names_people_and_not_their_keys(world: World, visitor: Callable[[Role], Visitor]) -> None:
+    request = world.request(world.caller(agent="bot"), world.payment(5000, "eur"), 1240, currency="eur")
+    approver = world.approver()
+    world.decide(approver, request, Choice.REJECT)
+    page = visitor(Role.AUDITOR).get(f"{LIST}/{request.id}")
+    told = " ".join(one.text for one in page.all("ol", class_="story"))
+    assert f"by bot, for {request.person}" in told
+    assert f"Rejected by {approver.credential.owner}" in told
+    assert "cred_" not in told
+
+
+def test_whoever_was_refused_reads_why_and_can_ask_again_with_what_they_had_said(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    ada = visitor(Role.AGENT)
+    payment = world.payment(5000, "eur")
+    asker = world.caller(name="a second key of ada", agent="ada")
+    request = world.request(asker, payment, 1240, currency="eur", case="ZD-8", reason="duplicate")
+    world.decide(world.approver(), request, Choice.REJECT)
+    page = ada.get(f"{LIST}/{request.id}")
+    assert "An approver said no. Nothing was sent." in page.text
+    assert "Why it was rejected reject, I looked" in page.text
+    assert "For the customer" not in page.text
+    again = next(one.attributes["href"] for one in page.all("a") if one.text == "Ask again")
+    form = ada.get(again).form("Look at the verdict")
+    assert [form.value(name) for name in ("payment", "case", "reason")] == [payment, "ZD-8", "duplicate"]
+    stranger = world.request(world.caller(), world.payment(5000, "eur"), 1240, currency="eur")
+    world.decide(world.approver(), stranger, Choice.REJECT)
+    assert "I looked" not in ada.get(f"{LIST}/{stranger.id}").text
+
+
+def test_the_words_for_the_customer_are_for_whoever_speaks_with_customers(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    request = world.request(world.caller(), world.payment(5000), 1240)
+    drain(world.app, request.id)
+    seen = {
+        role: "We have refunded $12.40" in visitor(role).get(f"{LIST}/{request.id}").text for role in Role
+    }
+    assert seen == {role: role is Role.AGENT for role in Role}

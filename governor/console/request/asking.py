@@ -9,17 +9,15 @@ from typing import Any
 
 from governor.console.amounts import example, typed_amount
 from governor.console.fields import Field, Form
+from governor.console.words import REASONS
 from governor.domain.admission import Ask
 from governor.domain.errors import Invalid, invalid
 from governor.domain.identity import canonical_case, is_charge, payment_id
+from governor.domain.lifecycle import FINAL_STATES, State
 from governor.domain.money import EXPONENTS
+from governor.domain.requests import RefundRequest
 from governor.usecases.look_at_payment import LookedAt
 
-REASONS = (
-    ("requested_by_customer", "The customer asked for it"),
-    ("duplicate", "It was charged twice"),
-    ("fraudulent", "The charge was fraudulent"),
-)
 LONGEST_NOTE = 2000
 _AFTER_THE_PATH = re.compile(r"[?#].*", re.DOTALL)
 
@@ -65,7 +63,7 @@ ASK = Form(
     (
         Field("payment", "Payment", kind="hidden", read=payment_id),
         Field("amount", "Amount", kind="amount", missing="Type how much to refund."),
-        Field("reason", "Reason", kind="select", options=REASONS, optional=True),
+        Field("reason", "Reason", kind="select", options=tuple(REASONS.items()), optional=True),
         Field(
             "case", "Case", "The ticket this belongs to, like ZD-4711.", optional=True, read=canonical_case
         ),
@@ -109,3 +107,11 @@ def intent_of(values: dict[str, Any], payment: LookedAt) -> tuple[Ask, int | Non
         duplicate_of=values["duplicate_of"] if values["deliberate"] else None,
     )
     return ask, values["remaining"]
+
+
+def asked_again(request: RefundRequest) -> dict[str, str] | None:
+    """The answers of a request that came to nothing, to begin another one with; None where there is nothing to repeat."""
+    if request.state not in FINAL_STATES - {State.SUCCEEDED, State.REVERSED}:
+        return None
+    told = {"payment": request.payment, "reason": request.reason, "case": request.case}
+    return {name: text for name, text in told.items() if text}

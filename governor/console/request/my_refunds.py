@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from flask import Response
 
+from governor.console.application import UseCases
 from governor.console.fields import Field, Filled, Form
 from governor.console.page import Group, Page
+from governor.console.request.asking import asked_again
 from governor.console.visit import Visit
+from governor.domain.admission import NextAction
 from governor.domain.credentials import Role
 from governor.domain.errors import GovernorError, Refused
 from governor.domain.hold_versions import open_question, refuse_stranger
 from governor.domain.lifecycle import CANCEL_STOPS, OPEN_STATES, State
+from governor.domain.requests import RefundRequest
 from governor.ports.records import RequestFilter
+from governor.usecases.callers import Caller
 
 _VIEWS = {
     "open": ("Open", tuple(state.value for state in State if state in OPEN_STATES)),
@@ -19,6 +24,8 @@ _VIEWS = {
     "all": ("All", ()),
 }
 _NOTHING = Form(())
+QUESTIONS_AT_MOST = 200
+"""Among so many of a requester's newest requests that wait for people, open questions are looked for."""
 _CANCELERS = (Role.AGENT, Role.OPERATOR)
 
 
@@ -36,11 +43,24 @@ def _mine(visit: Visit) -> Response:
     return visit.show(
         "my_refunds/list.html",
         listed=visit.listed(found, lambda request: request.id),
+        questions=_questions(visit.use, visit.caller),
+        again_of=asked_again,
         tabs=[
             (words, visit.address("/refunds/mine", view=name), None, name == view)
             for name, (words, _) in _VIEWS.items()
         ],
     )
+
+
+def _questions(use: UseCases, caller: Caller) -> list[RefundRequest]:
+    """What waits for an answer of this requester, newest first: few, since it is read of what waits for people."""
+    mine = RequestFilter(states=(State.PENDING_APPROVAL,), requested_by=(caller.credential.id,))
+    found = use.queries.requests(caller, mine, after=None, at_most=QUESTIONS_AT_MOST)
+    return [one for one in found if one.next_action is NextAction.ANSWER_QUESTION]
+
+
+def _count(use: UseCases, caller: Caller) -> int:
+    return len(_questions(use, caller))
 
 
 def _cancel(visit: Visit, request_id: str) -> Response:
@@ -155,6 +175,7 @@ PAGES = (
         listing=True,
         group=Group.REFUNDS,
         label="My refunds",
+        count=_count,
     ),
     Page(
         "GET",

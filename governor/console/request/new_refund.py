@@ -1,4 +1,4 @@
-"""Asking for a refund: choose the payment, say how much and why, look at the verdict, send, be told."""
+"""Asking for a refund: choose the payment, say how much and why, look at the verdict, send."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from flask import Response
 from governor.console.fields import Filled
 from governor.console.page import Group, Page
 from governor.console.request.asking import ASK, CHOOSE, ask_form, intent_of, pasted_name
-from governor.console.verdict import Verdict, verdict_of, verdict_on
+from governor.console.verdict import Verdict, verdict_of
 from governor.console.visit import Visit
-from governor.console.watching import is_watching, look_anew
 from governor.domain.admission import Denial
 from governor.domain.credentials import Role
 from governor.domain.errors import GovernorError
 from governor.domain.identity import is_charge, payment_id
-from governor.domain.lifecycle import FINAL_STATES
 from governor.domain.money import Money, decimal_text, smallest_step
 from governor.usecases.look_at_payment import LookedAt
 
@@ -60,7 +58,7 @@ def _ask(visit: Visit) -> Response:
         ask, remaining = intent_of(filled.read(), payment)
         if filled.checked == "yes":
             answer = visit.use.request_refund(visit.caller, ask, filled.once, remaining)
-            return visit.go(f"/refunds/{answer.request.id}")
+            return visit.go(f"/refund-requests/{answer.request.id}")
         verdict = verdict_of(visit.use.request_refund.preview(visit.caller, ask, remaining))
     except GovernorError as refusal:
         return _shown(visit, _looked_at_anew(filled.refused(refusal), payment), payment, status=422)
@@ -89,25 +87,6 @@ def _verdict(visit: Visit) -> Response:
     except GovernorError:
         return visit.show("new_refund/verdict.html", verdict=None)
     return visit.show("new_refund/verdict.html", verdict=verdict)
-
-
-def _result(visit: Visit, request_id: str) -> Response:
-    """What became of it, with the words for the customer."""
-    request = visit.use.queries.request(visit.caller, request_id)
-    if is_watching(visit.sent) and request.state in FINAL_STATES:
-        return look_anew()
-    again = {
-        "payment": request.payment,
-        "reason": request.reason or "",
-        "case": request.case or "",
-    }
-    return visit.show(
-        "new_refund/result.html",
-        request=request,
-        verdict=verdict_on(request),
-        is_final=request.state in FINAL_STATES,
-        address=visit.address(ADDRESS, **{name: text for name, text in again.items() if text}),
-    )
 
 
 def _shown(
@@ -161,5 +140,4 @@ PAGES = (
     ),
     Page("POST", ADDRESS, _ask, _ASKERS, "New refund", form=ASK),
     Page("POST", f"{ADDRESS}/verdict", _verdict, _ASKERS, "Verdict"),
-    Page("GET", "/refunds/<request_id>", _result, _ASKERS, "Your refund"),
 )

@@ -9,15 +9,21 @@ from flask import Response
 
 from governor.console import words
 from governor.console.page import EVERYONE, Group, Page
+from governor.console.request.asking import asked_again
+from governor.console.request.letter import letter_to_customer
 from governor.console.request.story import story_of
+from governor.console.verdict import verdict_on
 from governor.console.visit import Visit
+from governor.console.watching import is_watching, look_anew
+from governor.domain.admission import NextAction
 from governor.domain.credentials import Role
 from governor.domain.hold_versions import may_read_words, speaks_for
 from governor.domain.identity import canonical_case, customer_id, payment_id
-from governor.domain.lifecycle import OPEN_STATES, State
+from governor.domain.lifecycle import FINAL_STATES, OPEN_STATES, State
 from governor.domain.requests import RefundRequest
 from governor.http.query import matching
 from governor.ports.records import RequestFilter
+from governor.usecases.browse import RefundStory
 
 _CREDENTIAL = re.compile(r"cred_[0-9a-z]{26}")
 _FILTERS: dict[str, Callable[[str], str]] = {
@@ -49,11 +55,19 @@ def _list(visit: Visit) -> Response:
 
 
 def _read(visit: Visit, request_id: str) -> Response:
+    """Its whole story. A requester sees it change while they wait."""
     told = visit.use.browse.story(visit.caller, request_id)
-    request = told.request
+    request, is_asker = told.request, visit.caller.role is Role.AGENT
+    if is_watching(visit.sent) and request.state in FINAL_STATES:
+        return look_anew()
     reads_words = may_read_words(request, visit.caller.credential)
     return visit.show(
         "refund_requests/one.html",
+        watches=is_asker and request.state in OPEN_STATES,
+        verdict=verdict_on(request),
+        last_words=_last_words(told) if reads_words else None,
+        letter=letter_to_customer(request, told.facts) if is_asker else None,
+        again=asked_again(request),
         request=request,
         note=request.note if reads_words else None,
         note_is_hidden=not reads_words,
@@ -63,6 +77,14 @@ def _read(visit: Visit, request_id: str) -> Response:
         limits=request.limits,
         may_cancel=_may_cancel(visit, request),
     )
+
+
+def _last_words(told: RefundStory) -> str | None:
+    """What an approver wrote that its requester has to read now: a question that is open, or why it was rejected."""
+    request = told.request
+    if request.state is State.REJECTED or request.next_action is NextAction.ANSWER_QUESTION:
+        return told.votes[-1][0].reason if told.votes else None
+    return None
 
 
 def _may_cancel(visit: Visit, request: RefundRequest) -> bool:

@@ -19,7 +19,10 @@ from governor.usecases.browse import RefundStory
 
 @dataclass(frozen=True)
 class Moment:
-    """One moment. `words` are ours; `theirs` is what a person wrote, `by` the credential or the person that did it."""
+    """One moment. `words` are ours; `theirs` is what a person wrote, `by` who did it: people by login, or governor.
+
+    `details` are for whoever traces it further: they stand behind a fold.
+    """
 
     at: datetime
     words: str
@@ -86,7 +89,8 @@ def _asked(request: RefundRequest) -> Moment:
         words, tone = "Asked for, and held for approval", "info"
     else:
         words, tone = "Asked for, and allowed at once", "info"
-    return Moment(request.created_at, words, tone, by=request.requested_by)
+    by = request.person if request.agent == request.person else f"{request.agent}, for {request.person}"
+    return Moment(request.created_at, words, tone, by=by)
 
 
 def _answers(request: RefundRequest) -> Iterator[Moment]:
@@ -101,14 +105,15 @@ def _voted(vote: Vote, at: datetime, currency: str) -> Moment:
     if vote.amount_minor is not None:
         words = f"{words}: {amount_display(Money(vote.amount_minor, currency))}"
     places = (("In the place of", ", ".join(vote.instead_of)),) if vote.instead_of else ()
-    return Moment(at, words, tone, by=vote.credential, theirs=vote.reason, details=places)
+    return Moment(at, words, tone, by=vote.person, theirs=vote.reason, details=places)
 
 
 def _moved(row: Sealed) -> Moment:
     words, tone = _MOVES[row.entry.action]
     attempt = row.entry.facts.get("attempt")
     details = (("Attempt", str(attempt)),) if attempt is not None else ()
-    return Moment(row.at, words, tone, by=row.entry.actor, details=details)
+    by = row.entry.facts.get("person") or row.entry.actor
+    return Moment(row.at, words, tone, by=str(by), details=details)
 
 
 def _learnt(recorded: RecordedEvidence) -> Moment:

@@ -7,6 +7,7 @@ from typing import Any
 
 from governor.console.amounts import typed_amount
 from governor.console.fields import Field, Filled, Form
+from governor.console.words import REASONS
 from governor.domain.errors import Invalid, invalid
 from governor.domain.money import EXPONENTS, Money, decimal_text
 from governor.domain.rule_form import then_form, then_from, when_form, when_from
@@ -14,12 +15,7 @@ from governor.domain.rules import Rule, RuleMode, Weekday
 from governor.usecases.rule_drafts import RuleDraft
 
 _DAYS = tuple((day.value, day.value.capitalize()) for day in Weekday)
-_REASONS = (
-    ("requested_by_customer", "requested by customer"),
-    ("duplicate", "duplicate"),
-    ("fraudulent", "fraudulent"),
-    ("not_given", "none given"),
-)
+_REASONS = (*REASONS.items(), ("not_given", "No reason was given"))
 
 
 def _clock(text: str) -> str:
