@@ -19,6 +19,8 @@ MARKS_AT_ONCE = 3
 
 def pieces(text: str) -> list[tuple[bool, str]]:
     """The text in pieces: (False, as it is), and (True, the name of what would not be seen): `U+202E`, `U+0301 ×497`."""
+    if text.isascii() and text.isprintable():
+        return [(False, text)] if text else []
     runs = groupby(_characters(text), key=lambda one: one[1])
     return [_joined(name, [character for character, _ in run]) for name, run in runs]
 

@@ -32,6 +32,20 @@ class Group(StrEnum):
 
 
 @dataclass(frozen=True)
+class HowMany:
+    """A number of things; where not all were looked through it is the least that there are: "180+"."""
+
+    number: int
+    are_all: bool = True
+
+    def __str__(self) -> str:
+        return str(self.number) if self.are_all else f"{self.number}+"
+
+    def __bool__(self) -> bool:
+        return bool(self.number) or not self.are_all
+
+
+@dataclass(frozen=True)
 class Page:
     """One method of one address below `/console/e/<environment>`.
 
@@ -55,7 +69,7 @@ class Page:
     group: Group | None = None
     label: str | None = None
     shelved_for: tuple[Role, ...] = EVERYONE
-    count: Callable[[UseCases, Caller], int] | None = None
+    count: Callable[[UseCases, Caller], HowMany] | None = None
     home_of: tuple[Role, ...] = ()
     finds: tuple[tuple[str, str], ...] = ()
     is_file: bool = False

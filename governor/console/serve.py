@@ -11,7 +11,7 @@ from governor.console.application import UseCases
 from governor.console.cookies import SAID, session_token
 from governor.console.fields import CONFIRMATION
 from governor.console.look import COOKIE, look_of
-from governor.console.page import READING, Page
+from governor.console.page import READING, HowMany, Page
 from governor.console.sealing import Seals
 from governor.console.sent_form import check_same_origin
 from governor.console.shell import Shell, entries_for
@@ -95,7 +95,7 @@ class Served:
     def _shell(self, page: Page, signed_in: SignedIn, caller: Caller, roles: frozenset[Role]) -> Shell:
         here = caller.environment
 
-        def count(other: Page) -> int | None:
+        def count(other: Page) -> HowMany | None:
             role = other.role_of(roles)
             if other.count is None or role is None:
                 return None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from governor.console.look import Look
-from governor.console.page import Group, Page
+from governor.console.page import Group, HowMany, Page
 from governor.domain.credentials import Role
 from governor.domain.environments import Environment
 from governor.domain.freezes import Freeze
@@ -18,7 +18,7 @@ class Entry:
 
     label: str
     address: str
-    count: int | None
+    count: HowMany | None
     is_here: bool
 
 
@@ -38,9 +38,10 @@ class Shell:
     said: str | None
 
     @property
-    def count(self) -> int:
+    def count(self) -> HowMany:
         """Everything that waits for this visitor."""
-        return sum(entry.count or 0 for _, entries in self.entries for entry in entries)
+        counts = [entry.count for _, entries in self.entries for entry in entries if entry.count is not None]
+        return HowMany(sum(one.number for one in counts), all(one.are_all for one in counts))
 
 
 def entries_for(
@@ -48,7 +49,7 @@ def entries_for(
     roles: frozenset[Role],
     here: Page,
     address: Callable[[Page], str],
-    count: Callable[[Page], int | None],
+    count: Callable[[Page], HowMany | None],
 ) -> tuple[tuple[Group, tuple[Entry, ...]], ...]:
     """The navigation of somebody with these roles: the pages with a label that they may see, by group."""
     found: dict[Group, list[Entry]] = {group: [] for group in Group}

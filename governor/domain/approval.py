@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 from governor.domain.canonical import digest
@@ -57,7 +58,7 @@ class ApprovalHold:
     instead_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """In whose places each of them did it beside their own (governor.domain.stand_ins)."""
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """What a decision must name: it binds the vote to everything that was shown."""
         return hold_digest(self.id, self.version, self.shown)

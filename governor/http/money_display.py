@@ -1,24 +1,23 @@
-"""An amount for people's eyes. Symbols and grouping come from CLDR, digits from Stripe's own exponents."""
+"""An amount for people's eyes. Symbols come from CLDR, digits from Stripe's own exponents."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 
-from babel.numbers import format_compact_decimal, format_decimal, get_currency_symbol
+from babel import Locale
+from babel.numbers import format_compact_decimal, get_currency_symbol
 
 from governor.domain.money import EXPONENTS, Money, decimal_text
 
-_LOCALE = "en"
+_LOCALE = Locale("en")
 
 
 def amount_display(money: Money) -> str:
     """1240 usd → "$12.40", 9899 jpy → "¥9,899", 500 isk → "ISK 5.00" (with a no-break space).
 
-    CLDR's own number of digits is wrong for Stripe (STRIPE.md §6), so the pattern is written here.
+    CLDR's own number of digits is wrong for Stripe (STRIPE.md §6), so the number is written here.
     """
-    digits = EXPONENTS[money.currency]
-    pattern = "#,##0" + ("." + "0" * digits if digits else "")
-    number = format_decimal(Decimal(decimal_text(money)), format=pattern, locale=_LOCALE)
+    number = f"{Decimal(decimal_text(money)):,.{EXPONENTS[money.currency]}f}"
     return _with_symbol(money.currency, number)
 
 

@@ -68,10 +68,18 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Queue:
-    """What waits, what was escalated and then the riskiest first. It is not `whole` where more wait than a desk shows."""
+    """What waits, what was escalated and then the riskiest first.
+
+    Where more wait than a desk shows, the rest of them end at `rest_ends_at` (UTC) or later; else it is None.
+    """
 
     lines: tuple[Waiting, ...]
-    whole: bool
+    rest_ends_at: datetime | None
+
+    @property
+    def whole(self) -> bool:
+        """Whether no more wait."""
+        return self.rest_ends_at is None
 
 
 @dataclass(frozen=True)
@@ -122,7 +130,12 @@ class ApprovalDesk:
         """What waits here."""
         now = self.store.now()
         found = self.approvals.waiting(caller.environment, now, at_most=AT_MOST + 1)
-        return Queue(self._ranked(caller, found[:AT_MOST], now), whole=len(found) <= AT_MOST)
+        lines = self._ranked(caller, found[:AT_MOST], now)
+        if len(found) <= AT_MOST:
+            return Queue(lines, rest_ends_at=None)
+        # Behind the last that was escalated they come as they end; where all of these were, nobody knows of the rest.
+        only_escalated = all(one.attention.escalations for one in lines)
+        return Queue(lines, rest_ends_at=now if only_escalated else found[AT_MOST].expires_at)
 
     def waiting(self, caller: Caller) -> tuple[Waiting, ...]:
         """What stands in the queue, for whoever needs not know whether that is all."""

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from flask import Response
 
 from governor.console.application import UseCases
 from governor.console.fields import Form
-from governor.console.page import Group, Page
+from governor.console.page import Group, HowMany, Page
 from governor.console.visit import Listed, Visit
 from governor.domain.credentials import Role
-from governor.usecases.approval_desk import Waiting
+from governor.usecases.approval_desk import Queue, Waiting
 from governor.usecases.callers import Caller
 
 INBOX = "/holds"
@@ -59,7 +58,7 @@ def _inbox(visit: Visit) -> Response:
         view=view,
         since=since.isoformat(),
         appeared=sum(one.request.created_at > since for one in shown),
-        tabs=_tabs(visit, queue.lines, view),
+        tabs=_tabs(visit, queue, view),
         not_by_me=NOT_BY_ME,
         attend=visit.form_beside(Form(())),
         line_text=line_text,
@@ -67,15 +66,10 @@ def _inbox(visit: Visit) -> Response:
     )
 
 
-def _tabs(visit: Visit, waiting: Sequence[Waiting], view: str) -> list[tuple[str, str, int | None, bool]]:
+def _tabs(visit: Visit, queue: Queue, view: str) -> list[tuple[str, str, HowMany | None, bool]]:
     """The views of what waits; whoever approves has one of what they have decided, too."""
-    views: list[tuple[str, str, int | None, bool]] = [
-        (
-            words,
-            visit.address(INBOX, view=name),
-            sum(_belongs(one, name, visit) for one in waiting),
-            name == view,
-        )
+    views: list[tuple[str, str, HowMany | None, bool]] = [
+        (words, visit.address(INBOX, view=name), _how_many(visit, queue, name), name == view)
         for name, words in _VIEWS.items()
     ]
     if visit.caller.role is Role.APPROVER:
@@ -92,18 +86,33 @@ def _decided(visit: Visit) -> Response:
     return visit.show(
         "approvals/decided.html",
         listed=Listed(shown, older),
-        tabs=_tabs(visit, visit.use.approval_desk.waiting(visit.caller), "decided"),
+        tabs=_tabs(visit, visit.use.approval_desk.queue(visit.caller), "decided"),
     )
+
+
+def _how_many(visit: Visit, queue: Queue, view: str) -> HowMany:
+    """How many a view has; what the queue has no room for may be among them."""
+    rest = queue.rest_ends_at
+    are_all = rest is None or (view == "expiring" and not _ends_soon(rest, visit))
+    return HowMany(sum(_belongs(one, view, visit) for one in queue.lines), are_all)
 
 
 def _belongs(one: Waiting, view: str, visit: Visit) -> bool:
     if view == "mine":
         return one.for_me
-    return view == "team" or one.hold.expires_at - visit.now <= EXPIRING
+    return view == "team" or _ends_soon(one.hold.expires_at, visit)
 
 
-def _count(use: UseCases, caller: Caller) -> int:
-    return sum(one.for_me for one in use.approval_desk.waiting(caller))
+def _ends_soon(moment: datetime, visit: Visit) -> bool:
+    return moment - visit.now <= EXPIRING
+
+
+def _count(use: UseCases, caller: Caller) -> HowMany:
+    """What waits for this person; nothing waits for whoever only looks."""
+    if caller.role is not Role.APPROVER:
+        return HowMany(0)
+    queue = use.approval_desk.queue(caller)
+    return HowMany(sum(one.for_me for one in queue.lines), queue.whole)
 
 
 PAGES = (

@@ -9,7 +9,7 @@ from flask import Response
 
 from governor.console.application import UseCases
 from governor.console.charts import Chart, Kind, Series
-from governor.console.page import Group, Page
+from governor.console.page import Group, HowMany, Page
 from governor.console.steer import limit_words
 from governor.console.steer.limit_words import figure
 from governor.console.visit import Visit
@@ -113,13 +113,13 @@ def exposure_chart(limit: Limit, points: Sequence[ExposurePoint]) -> Chart:
     )
 
 
-def _waiting(use: UseCases, caller: Caller) -> int:
+def _waiting(use: UseCases, caller: Caller) -> HowMany:
     """Raises that wait for this person's word; nobody else's count is theirs."""
     if caller.role is not Role.OPERATOR:
-        return 0
+        return HowMany(0)
     said = [one for changes in use.limit_history.pending(caller).values() for one in changes]
     mine = caller.credential.owner
-    return sum(one.change.waits and one.change.proposed.person != mine for one in said)
+    return HowMany(sum(one.change.waits and one.change.proposed.person != mine for one in said))
 
 
 PAGES = (

@@ -6,7 +6,7 @@ from flask import Response
 
 from governor.console.application import UseCases
 from governor.console.fields import Field, Filled, Form
-from governor.console.page import Group, Page
+from governor.console.page import Group, HowMany, Page
 from governor.console.visit import Visit
 from governor.console.words import STATES
 from governor.domain.credentials import Role
@@ -57,8 +57,9 @@ def _list(visit: Visit) -> Response:
     )
 
 
-def _count(use: UseCases, caller: Caller) -> int:
-    return sum(total.count for total in use.unknown_desk.listed(caller, after=None, at_most=1).totals)
+def _count(use: UseCases, caller: Caller) -> HowMany:
+    totals = use.unknown_desk.listed(caller, after=None, at_most=1).totals
+    return HowMany(sum(total.count for total in totals))
 
 
 def _look(visit: Visit, request_id: str) -> Response:
