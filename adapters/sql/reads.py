@@ -24,7 +24,7 @@ from adapters.sql.trail import TrailReads
 from governor.domain.admission import PaymentBook
 from governor.domain.credentials import Credential
 from governor.domain.environments import Environment
-from governor.domain.lifecycle import State
+from governor.domain.lifecycle import OPEN_STATES, State
 from governor.domain.limits import Charge, CounterKey, Holder, Usage
 from governor.domain.payments import PaymentFacts
 from governor.domain.requests import HoldRow, RefundRequest, request_of
@@ -177,6 +177,7 @@ def _narrowest(chosen: RequestFilter) -> TextClause:
         (chosen.payments, sql.REQUESTS_OF_PAYMENTS),
         (chosen.cases, sql.REQUESTS_OF_CASES),
         (chosen.customers, sql.REQUESTS_OF_CUSTOMERS),
+        (chosen.states and OPEN_STATES.issuperset(chosen.states), sql.REQUESTS_OF_STATES),
         (chosen.requested_by, sql.REQUESTS_OF_REQUESTERS),
         (chosen.states and State.SUCCEEDED not in chosen.states, sql.REQUESTS_OF_STATES),
     )

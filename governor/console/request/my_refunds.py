@@ -6,7 +6,7 @@ from flask import Response
 
 from governor.console.application import UseCases
 from governor.console.fields import Field, Filled, Form
-from governor.console.page import Group, Page
+from governor.console.page import Group, HowMany, Page
 from governor.console.request.asking import asked_again
 from governor.console.visit import Visit
 from governor.domain.admission import NextAction
@@ -59,8 +59,8 @@ def _questions(use: UseCases, caller: Caller) -> list[RefundRequest]:
     return [one for one in found if one.next_action is NextAction.ANSWER_QUESTION]
 
 
-def _count(use: UseCases, caller: Caller) -> int:
-    return len(_questions(use, caller))
+def _count(use: UseCases, caller: Caller) -> HowMany:
+    return HowMany(len(_questions(use, caller)))
 
 
 def _cancel(visit: Visit, request_id: str) -> Response:
