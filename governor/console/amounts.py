@@ -73,6 +73,18 @@ def bounds_text(bounds: Mapping[str, int]) -> str:
     )
 
 
+def typed_currency(text: str) -> str:
+    """A currency as people write it, "USD" or "usd", in small letters.
+
+    Raises:
+        ValueError: it is none that the provider refunds in.
+    """
+    code = text.lower()
+    if code not in EXPONENTS:
+        raise ValueError("This is no currency that the provider refunds in. Type three letters, like usd.")
+    return code
+
+
 def example(digits: int) -> str:
     """How an amount with so many digits behind the point is typed."""
     return "1500" + ("." + "0" * digits if digits else "")

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from flask import Response
 
+from governor.console.amounts import typed_currency
 from governor.console.fields import Field, Filled, Form
 from governor.console.page import Group, Page
 from governor.console.simulated import picture
@@ -66,7 +67,7 @@ KINDS: Mapping[str, Kind] = {
             "Holds what governor's books say against what the provider says, in both directions.",
             Form(
                 (
-                    Field("currency", "Currency", "In three small letters.", at_most=3),
+                    Field("currency", "Currency", "Three letters, like usd.", read=typed_currency),
                     _bound(
                         "from", "From", "A time like 2026-11-30T08:00:00Z. Left out: a day before the end."
                     ),

@@ -91,6 +91,28 @@ def _each(free: Collection[str]) -> Iterator[frozenset[str]]:
     yield from (frozenset({one}) for one in free) if free else (frozenset(),)
 
 
+@dataclass(frozen=True)
+class Reach:
+    """Whom a rule asks, beside those who may approve here: what asks for more people than there are can only expire."""
+
+    quorum: int
+    able: tuple[str, ...]
+    """Who of those asked may approve something now, by name."""
+    strangers: tuple[str, ...] = ()
+    """Who is asked by name and may approve nothing."""
+
+    @property
+    def falls_short(self) -> bool:
+        """Whether too few are there."""
+        return len(self.able) < self.quorum
+
+
+def reach(quorum: int, asked: Collection[str] | None, may: Collection[str]) -> Reach:
+    """How many of those `asked` (None: of all) are among the people who `may` approve."""
+    able = {*may} if asked is None else {*asked} & {*may}
+    return Reach(quorum, tuple(sorted(able)), tuple(sorted({*(asked or ())} - {*may})))
+
+
 def largest(needs: Iterable[Need]) -> int:
     """How many people any one of them asks for at most: with fewer none is approved, with as many perhaps not all are."""
     return max((need.quorum for need in needs), default=0)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
+from governor.domain.quorum import Reach, reach
 from governor.domain.rule_health import RuleHealth, health_of
-from governor.domain.rules import Rule
+from governor.domain.rules import Consequence, Rule, RuleMode
 from governor.ports.past import Past
 from governor.ports.rules import WrittenRule
 from governor.ports.store import UnitOfWork
@@ -71,3 +72,18 @@ class ReadRules:
         """The rules whose holds people approve without exception of late: a short look, for a page that says only this."""
         of_late = self.health_of_all(caller, at_most=OF_LATE)
         return tuple(one for one in of_late if one.always_approved)
+
+    def reach(self, caller: Caller, then: Consequence) -> Reach:
+        """Whether the people whom this asks are there. An approver may be bound to small amounts: that is not looked at."""
+        return reach(then.quorum, then.approvers, self._approvers(caller))
+
+    def out_of_reach(self, caller: Caller) -> tuple[tuple[Rule, Reach], ...]:
+        """The rules that act and ask for more people than there are: nobody can approve what they hold."""
+        may = self._approvers(caller)
+        found = [(one, reach(one.then.quorum, one.then.approvers, may)) for one in self.all(caller)]
+        return tuple((one, at) for one, at in found if at.falls_short and one.mode is RuleMode.ENFORCE)
+
+    def _approvers(self, caller: Caller) -> frozenset[str]:
+        now = self.store.now()
+        with self.store.reading() as reads:
+            return frozenset(one.owner for one in reads.approvers(caller.environment) if one.live_at(now))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from governor.console.steer.settings_form import span_words, typed_span
+from governor.console.steer.spans import span_words, typed_span
 from governor.domain.credentials import Role
 from governor.domain.environments import Environment, Mode
 from governor.usecases.callers import host

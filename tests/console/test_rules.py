@@ -29,7 +29,7 @@ def tried(cleo: Visitor, **answers: str | list[str]) -> Seen:
 
 
 def in_force(cleo: Visitor, **answers: str | list[str]) -> Seen:
-    return cleo.send(tried(cleo, **answers).form("Put it in force"))
+    return cleo.send(tried(cleo, **{"mode": "enforce", **answers}).form("Put it in force"))
 
 
 def test_a_rule_is_tried_on_the_past_and_then_holds_what_it_says(world: World, cleo: Visitor) -> None:
@@ -46,7 +46,7 @@ def test_a_rule_is_tried_on_the_past_and_then_holds_what_it_says(world: World, c
 
 
 def test_every_answer_of_a_rule_comes_back_when_it_is_changed(world: World, cleo: Visitor) -> None:
-    page = in_force(
+    check = tried(
         cleo,
         name="Everything",
         mode="dry_run",
@@ -67,8 +67,9 @@ def test_every_answer_of_a_rule_comes_back_when_it_is_changed(world: World, cleo
         sum_at_least="100.00",
         quorum="2",
         approvers="lead, boss",
-        expires_seconds="7200",
+        expires_seconds="2 hours",
     )
+    page = cleo.send(check.form("Begin the dry run"))
     rule_id = page.address.rpartition("/")[2]
     before = world.app.rules.read.one(world.operator, rule_id)
     check = cleo.send(cleo.get(f"{RULES}/{rule_id}/edit").form(TRY), name="Everything else")
@@ -77,7 +78,9 @@ def test_every_answer_of_a_rule_comes_back_when_it_is_changed(world: World, cleo
     assert (after.name, after.revision) == ("Everything else", 2)
     assert (after.when, after.then, after.mode) == (before.when, before.then, before.mode)
     assert when_form(after.when)["cumulative"]["at_least"] == 10_000
-    assert "Revision 2" in cleo.get(f"{RULES}/{rule_id}").text
+    shown = cleo.get(f"{RULES}/{rule_id}").text
+    assert "Revision 2" in shown
+    assert "by cleo" in shown
 
 
 def test_whoever_changes_what_somebody_else_changed_meanwhile_sees_what_stands(
@@ -103,6 +106,8 @@ def test_whoever_changes_what_somebody_else_changed_meanwhile_sees_what_stands(
         ({"begins": "25:00", "ends": "01:00"}, "Type a time like 08:30."),
         ({"sum_scope": "customer"}, "A sum is of something"),
         ({"quorum": "9"}, "1 to 5 people approve."),
+        ({"currency": "zzz"}, "This is no currency that the provider refunds in."),
+        ({"expires_seconds": "7200"}, "Type a number of seconds, minutes, hours or days"),
         ({"approvers": "lead", "quorum": "2"}, "At least as many different people"),
         ({"effect": "deny", "quorum": "2"}, "Only an approval asks people"),
     ],
@@ -116,10 +121,53 @@ def test_what_means_nothing_is_refused_with_what_was_typed_kept(
     assert page.form(TRY).value("name") == "Odd"
 
 
-def test_an_archived_rule_is_looked_at_no_more(world: World, cleo: Visitor) -> None:
-    page = in_force(cleo, name="Short-lived")
+def test_a_dry_run_says_that_it_only_records_and_what_it_would_hold_if_it_acted(
+    world: World, cleo: Visitor
+) -> None:
+    world.request(world.caller(), world.payment(90_000), 71_000)
+    check = tried(cleo, name="Rehearsed", mode="dry_run", effect="deny", currency="USD", amount="710.00")
+    assert "It holds nothing and denies nothing." in check.text
+    assert "if this one acted" in check.text
+    assert "denied" in [one.text for one in check.all("td", data_label="Would be")]
+    begun = cleo.send(check.form("Begin the dry run"))
+    assert "The dry run begins" in begun.text
+    assert "The rule is in force." not in begun.text
+    assert world.request(world.caller(), world.payment(90_000), 72_000).state is not State.DENIED
+
+
+def test_a_rule_that_asks_for_more_people_than_there_are_says_so_before_it_counts(
+    world: World, cleo: Visitor
+) -> None:
+    """CONSOLE: whoever steers is warned when a quorum cannot be met."""
+    world.approver(owner="lea")
+    check = tried(cleo, name="Nobody's", mode="enforce", approvers="lea, leo", quorum="2")
+    assert "leo may not approve here." in check.text
+    assert "It asks for 2, and only lea may approve here: what it holds can only expire." in check.text
+    within = tried(cleo, name="Lea's", mode="enforce", approvers="lea", quorum="1")
+    assert "may not approve here" not in within.text
+    assert "can only expire" not in within.text
+
+
+def test_the_page_of_a_rule_says_that_its_people_are_gone(world: World, cleo: Visitor) -> None:
+    gone = world.approver(owner="max")
+    page = in_force(cleo, name="Max's", approvers="max")
+    assert "may not approve" not in page.text
+    world.app.manage_credentials.revoke(world.operator, gone.credential.id, "left")
+    assert "It asks for 1, and nobody of them may approve here" in cleo.get(page.address).text
+
+
+def test_a_rule_is_archived_after_a_look_at_what_the_others_make_of_the_past(
+    world: World, cleo: Visitor
+) -> None:
+    page = in_force(cleo, name="Short-lived", effect="deny", currency="usd", amount="800.00")
     rule_id = page.address.rpartition("/")[2]
-    cleo.send(page.form("Archive this rule"))
+    assert world.request(world.caller(), world.payment(90_000), 80_000).state is State.DENIED
+    look = cleo.send(page.form("Archive this rule"))
+    assert "denied" in [one.text for one in look.all("td", data_label="Was")]
+    assert world.app.rules.read.one(world.operator, rule_id).archived is False
+    cleo.send(look.form("Archive it"))
     assert world.app.rules.read.one(world.operator, rule_id).archived is True
     assert "Short-lived" not in cleo.get(RULES).text
+    assert "Short-lived" in cleo.get(f"{RULES}?show=archived").text
+    assert world.request(world.caller(), world.payment(90_000), 81_000).state is not State.DENIED
     assert "Archived" in cleo.get(f"{RULES}/{rule_id}").all("div", class_="heading")[0].text

@@ -1,11 +1,12 @@
 from dataclasses import replace
 from itertools import product
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from governor.domain.admission import decide
-from governor.domain.quorum import Need, needs_in, shortest, still_asked
+from governor.domain.quorum import Need, needs_in, reach, shortest, still_asked
 from tests.unit.values import ask, limit, rule, situation
 
 
@@ -94,3 +95,23 @@ def test_a_stand_in_is_not_two_people_whom_two_rules_name() -> None:
     assert still_asked([lead, treasurer], {"sam": ("lea",)}) == (lead,), "on their own chair"
     assert still_asked([lead, treasurer], {"sam": ("lea",), "zoe": ("sam",)}) == ()
     assert still_asked([lead, replace(lead, asked_by="rule_2")], {"lea": ()}) == (), "one person, one chair"
+
+
+@pytest.mark.parametrize(
+    ("asked", "may", "able", "strangers", "short"),
+    [
+        (None, {"ana", "ben"}, ("ana", "ben"), (), False),
+        (None, {"ana"}, ("ana",), (), True),
+        (("ana", "leo"), {"ana", "ben"}, ("ana",), ("leo",), True),
+        (("ana", "ben", "leo"), {"ana", "ben"}, ("ana", "ben"), ("leo",), False),
+    ],
+)
+def test_a_need_of_two_falls_short_where_fewer_of_those_asked_may_approve(
+    asked: tuple[str, ...] | None,
+    may: set[str],
+    able: tuple[str, ...],
+    strangers: tuple[str, ...],
+    short: bool,
+) -> None:
+    at = reach(2, asked, may)
+    assert (at.able, at.strangers, at.falls_short) == (able, strangers, short)

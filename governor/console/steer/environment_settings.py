@@ -18,9 +18,9 @@ from governor.console.steer.settings_form import (
     changes_between,
     draft_of,
     said,
-    span_words,
     start_of,
 )
+from governor.console.steer.spans import span_words
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.environments import Environment, Mode

@@ -7,14 +7,13 @@ from datetime import datetime, timedelta
 
 from flask import Response
 
-from governor.console.amounts import typed_amount
+from governor.console.amounts import typed_amount, typed_currency
 from governor.console.fields import Field, Filled, Form
 from governor.console.page import Group, Page
 from governor.console.visit import Visit
 from governor.domain.credentials import Credential, Kind, Role, alive
 from governor.domain.errors import NotFound, Refused, invalid
 from governor.domain.limits import Scope
-from governor.domain.money import EXPONENTS
 from governor.domain.windows import moment
 from governor.usecases.credential_drafts import CredentialDraft
 
@@ -39,12 +38,6 @@ def _day(text: str) -> datetime:
         raise ValueError("Type a day like 2026-11-30, or a time like 2026-11-30T08:00:00Z.") from None
 
 
-def _currency(text: str) -> str:
-    if text not in EXPONENTS:
-        raise ValueError("Type a currency in three small letters, like usd.")
-    return text
-
-
 UP_TO = (
     Field(
         "up_to", "May approve up to", "For an approver. Left out: any amount.", kind="amount", optional=True
@@ -55,7 +48,7 @@ UP_TO = (
         "For an approver: others not at all.",
         optional=True,
         at_most=3,
-        read=_currency,
+        read=typed_currency,
     ),
 )
 NEW = Form(

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from governor.console.amounts import example, typed_cap
+from governor.console.amounts import example, typed_cap, typed_currency
 from governor.console.fields import Field, Filled, Form
 from governor.console.steer.limit_words import SCOPES
 from governor.domain.limits import Limit, Measure, Scope
@@ -24,13 +24,6 @@ def _whole(text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 15:
         raise ValueError("Type a whole number in digits, like 20.")
     return int(text)
-
-
-def _currency(text: str) -> str:
-    code = text.lower()
-    if code not in EXPONENTS:
-        raise ValueError("This is no currency that the provider refunds in. Type three letters, like usd.")
-    return code
 
 
 def _moment(text: str) -> datetime:
@@ -100,7 +93,7 @@ NEW = Form(
             "Currency",
             "Three letters, like usd. For money only.",
             optional=True,
-            read=_currency,
+            read=typed_currency,
         ),
         Field(
             "window",

@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from governor.console.amounts import typed_amount
+from governor.console.amounts import typed_amount, typed_currency
 from governor.console.fields import Field, Filled, Form
+from governor.console.steer.spans import span_words, typed_span
 from governor.console.words import REASONS
 from governor.domain.errors import Invalid, invalid
-from governor.domain.money import EXPONENTS, Money, decimal_text
+from governor.domain.money import Money, decimal_text
 from governor.domain.rule_form import then_form, then_from, when_form, when_from
 from governor.domain.rules import Rule, RuleMode, Weekday
 from governor.usecases.rule_drafts import RuleDraft
@@ -47,7 +48,7 @@ FORM = Form(
             kind="radios",
             options=((RuleMode.DRY_RUN.value, "only records where it fires (dry run)"), (RuleMode.ENFORCE.value, "acts")),
         ),
-        Field("currency", "Currency", "In three small letters.", optional=True, at_most=3, pointer="/when/currency"),
+        Field("currency", "Currency", "Three letters, like usd.", optional=True, read=typed_currency, pointer="/when/currency"),
         Field("amount", "Amount, at or above", kind="amount", optional=True, pointer="/when/amount_at_least"),
         Field("reasons", "Reason", kind="checkboxes", options=_REASONS, pointer="/when/reasons"),
         Field("payment_days", "Days since the payment, at or above", optional=True, read=_number, pointer="/when/payment_days_at_least"),
@@ -66,7 +67,7 @@ FORM = Form(
         Field("effect", "Then it", kind="radios", options=(("approval", "needs approval"), ("deny", "is denied"), ("allow", "is allowed, and counted")), pointer="/then/effect"),
         Field("quorum", "How many people approve", "1 to 5. Left out: 1.", optional=True, read=_number, pointer="/then/quorum"),
         Field("approvers", "Only these people", "Logins or owners, with commas. Left out: every approver.", optional=True, read=_people, pointer="/then/approvers"),
-        Field("expires_seconds", "Seconds they have", "3600 is an hour. Left out: as long as the environment gives.", optional=True, read=_number, pointer="/then/expires_seconds"),
+        Field("expires_seconds", "How long they have", "Like 8 hours or 2 days. Left out: as long as the environment gives.", optional=True, read=typed_span, pointer="/then/expires_seconds"),
         Field("revision", "Revision", kind="hidden", optional=True, read=_number),
     )
 )  # fmt: skip
@@ -157,7 +158,7 @@ def _count(pointer: str, text: str) -> int:
 def _amount(pointer: str, text: str | None, currency: str | None) -> int | None:
     if text is None:
         return None
-    if currency not in EXPONENTS:
+    if currency is None:
         raise invalid("/when/currency", "currency_and_measure", "An amount is of one currency: name it.")
     try:
         return typed_amount(text, currency)
@@ -191,7 +192,7 @@ def answers_of(rule: Rule) -> dict[str, str | tuple[str, ...]]:
         "effect": then["effect"],
         "quorum": then.get("quorum"),
         "approvers": ", ".join(then.get("approvers") or ()),
-        "expires_seconds": then.get("expires_seconds"),
+        "expires_seconds": span_words(expiry) if (expiry := then.get("expires_seconds")) else None,
         "revision": rule.revision,
     }
     return {

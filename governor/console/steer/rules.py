@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from flask import Response
 
 from governor.console.charts import Chart, Kind, Series
@@ -13,7 +16,7 @@ from governor.domain.credentials import Role
 from governor.domain.errors import PreconditionFailed, Refused
 from governor.domain.replay_of_past import Verdict
 from governor.domain.rule_words import words
-from governor.domain.rules import Rule
+from governor.domain.rules import Rule, RuleMode
 from governor.domain.simulation import Simulation
 from governor.usecases.rule_drafts import RuleDraft, draft_of
 from governor.usecases.simulate_policy import ProposedPolicy
@@ -23,15 +26,27 @@ TRIED_DAYS = 30
 _READERS = (Role.OPERATOR, Role.APPROVER, Role.AUDITOR)
 _WRITERS = (Role.OPERATOR,)
 _NOTHING = Form(())
+_BEGUN = {
+    RuleMode.ENFORCE: "The rule is in force.",
+    RuleMode.DRY_RUN: "The dry run begins: where the rule fires is recorded, and nothing is held because of it.",
+}
+
+
+def _archived(text: str) -> str:
+    if text != "archived":
+        raise ValueError
+    return text
 
 
 def _list(visit: Visit) -> Response:
-    rules = visit.use.rules.read
-    health = {one.rule: one for one in rules.health_of_all(visit.caller)}
+    rules, archived = visit.use.rules.read, visit.one("show", _archived) is not None
+    health = {} if archived else {one.rule: one for one in rules.health_of_all(visit.caller)}
+    shown = [one for one in rules.all(visit.caller, archived=archived) if one.archived is archived]
     return visit.show(
         "rules/list.html",
-        rules=[(one, words(one), health.get(one.id)) for one in rules.all(visit.caller)],
+        rules=[(one, words(one), health.get(one.id)) for one in shown],
         over=next(iter(health.values()), None),
+        archived=archived,
         may_write=visit.caller.role in _WRITERS,
     )
 
@@ -64,6 +79,8 @@ def _shown(visit: Visit, rule_id: str, form: Filled, *, status: int = 200) -> Re
         words=words(rule),
         health=read.health(visit.caller, rule_id),
         revisions=[(one, words(one.rule)) for one in read.history(visit.caller, rule_id)],
+        owners={one.id: one.owner for _, one in visit.use.queries.credentials(visit.caller)},
+        reach=read.reach(visit.caller, rule.then),
         form=form,
         may_write=visit.caller.role in _WRITERS and not rule.archived,
     )
@@ -82,7 +99,7 @@ def _create(visit: Visit) -> Response:
         draft.check()
         if filled.checked == "yes":
             rule, _ = visit.use.rules.change.create(visit.caller, draft, filled.once)
-            return visit.go(f"{RULES}/{rule.id}", "The rule is in force.")
+            return visit.go(f"{RULES}/{rule.id}", _BEGUN[rule.mode])
     except Refused as refusal:
         return _asked(visit, filled.refused(refusal), None, status=422)
     return _tried(visit, filled, draft, None)
@@ -124,23 +141,32 @@ def _tried(visit: Visit, filled: Filled, draft: RuleDraft, rule: Rule | None) ->
     """The form again when something is to be changed, else what the rules would have made of the last days."""
     if filled.checked == "no":
         return _asked(visit, filled, rule)
-    standing = visit.use.rules.read.all(visit.caller)
-    drafts = (*(draft_of(one) for one in standing if rule is None or one.id != rule.id), draft)
-    found = visit.use.rules.simulate.replay(visit.caller, ProposedPolicy(rules=drafts), TRIED_DAYS)
-    said = words(Rule(id="", revision=1, **vars(draft)))
     return visit.show(
         "rules/check.html",
         form=filled,
         rule=rule,
-        words=said,
-        found=found,
-        chart=_picture(found),
-        days=TRIED_DAYS,
+        draft=draft,
+        words=words(Rule(id="", revision=1, **vars(draft))),
+        reach=visit.use.rules.read.reach(visit.caller, draft.then),
         title="Try the rule",
+        **_replayed(visit, rule, draft, "With this rule"),
     )
 
 
-def _picture(found: Simulation) -> Chart:
+def _replayed(visit: Visit, rule: Rule | None, draft: RuleDraft | None, name: str) -> dict[str, Any]:
+    """The last days with all other rules and this draft in place of `rule`; a dry run is looked at as if it acted."""
+    others = (one for one in visit.use.rules.read.all(visit.caller) if rule is None or one.id != rule.id)
+    tried = () if draft is None else (replace(draft, mode=RuleMode.ENFORCE),)
+    proposed = ProposedPolicy(rules=(*map(draft_of, others), *tried))
+    found = visit.use.rules.simulate.replay(visit.caller, proposed, TRIED_DAYS)
+    return {
+        "found": found,
+        "chart": _picture(found, f"{name}, the last {TRIED_DAYS} days"),
+        "days": TRIED_DAYS,
+    }
+
+
+def _picture(found: Simulation, name: str) -> Chart:
     """What would have become of each day's requests."""
     days = tuple(f"{day:%d %b}" for day in found.days)
     series = tuple(
@@ -153,7 +179,7 @@ def _picture(found: Simulation) -> Chart:
     )
     after = {verdict: heap.count for verdict, heap in found.after.items()}
     said = ", ".join(f"{count} {verdict.value.replace('_', ' ')}" for verdict, count in after.items())
-    return Chart(f"With this rule, the last {TRIED_DAYS} days", f"{said}.", days, series, Kind.BARS)
+    return Chart(name, f"{said}.", days, series, Kind.BARS)
 
 
 def _archive(visit: Visit, rule_id: str) -> Response:
@@ -161,6 +187,9 @@ def _archive(visit: Visit, rule_id: str) -> Response:
     try:
         filled.read()
         rule = visit.use.rules.read.one(visit.caller, rule_id)
+        if not rule.archived and filled.checked != "yes":
+            without = _replayed(visit, rule, None, "Without this rule")
+            return visit.show("rules/archive.html", form=filled, rule=rule, words=words(rule), **without)
         if not rule.archived:
             visit.use.rules.change.archive(visit.caller, rule_id, rule.revision)
     except Refused as refusal:
@@ -169,7 +198,16 @@ def _archive(visit: Visit, rule_id: str) -> Response:
 
 
 PAGES = (
-    Page("GET", RULES, _list, _READERS, "Approval rules", group=Group.RULES, label="Approval rules"),
+    Page(
+        "GET",
+        RULES,
+        _list,
+        _READERS,
+        "Approval rules",
+        query=("show",),
+        group=Group.RULES,
+        label="Approval rules",
+    ),
     Page("GET", f"{RULES}/health", _health, _READERS, "How the rules do"),
     Page("GET", f"{RULES}/new", _new, _WRITERS, "New rule", form=FORM),
     Page("POST", f"{RULES}/new", _create, _WRITERS, "New rule", form=FORM),
