@@ -202,7 +202,7 @@ class MemoryReads(DeskReads, ExternalReads, LimitReads, PowerReads, RuleReads):
             for row in rows
             if row.seq <= (chosen.last or row.seq)
             and row.entry.object in (chosen.objects or (row.entry.object,))
-            and row.entry.actor in (chosen.actors or (row.entry.actor,))
+            and (not chosen.actors or {row.entry.actor, row.entry.person} & set(chosen.actors))
             and row.entry.action in (chosen.actions or (row.entry.action,))
         )
 

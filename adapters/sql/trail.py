@@ -11,14 +11,18 @@ from governor.ports.records import WHOLE_TRAIL, TrailFilter
 
 _BETWEEN = "environment = :env AND seq > :after AND seq <= coalesce(:last, 9223372036854775807)"
 _OF_THESE = "(cardinality(CAST(:actions AS text[])) = 0 OR action = ANY(:actions))"
+_KEYS = """
+    SELECT unnest(CAST(:actors AS text[])) AS actor
+    UNION SELECT id FROM credentials WHERE environment = :env AND owner = ANY(:actors)"""
+"""Who is meant: credentials by their ids, and by whoever answers for them; that never changes."""
 _OF_OBJECTS = f"""
     SELECT to_jsonb(a) FROM audit a WHERE {_BETWEEN} AND object = ANY(:objects) AND {_OF_THESE}
-    AND (cardinality(CAST(:actors AS text[])) = 0 OR actor = ANY(:actors))"""  # noqa: S608  constants
+    AND (cardinality(CAST(:actors AS text[])) = 0 OR actor IN ({_KEYS}))"""  # noqa: S608  constants
 _WANTED_ACTIONS = "WITH wanted AS (SELECT DISTINCT unnest(CAST(:actions AS text[])) AS action)"
 _WANTED_DEEDS = f"""
     WITH RECURSIVE did (actor, action) AS (
         SELECT n.actor, (SELECT min(action) FROM audit a WHERE environment = :env AND a.actor = n.actor)
-        FROM (SELECT DISTINCT unnest(CAST(:actors AS text[]))) AS n (actor)
+        FROM ({_KEYS}) AS n (actor)
         UNION ALL SELECT d.actor, (SELECT min(action) FROM audit a
             WHERE environment = :env AND a.actor = d.actor AND a.action > d.action)
         FROM did d WHERE d.action IS NOT NULL),

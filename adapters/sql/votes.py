@@ -39,10 +39,11 @@ DECIDED = text("""
         WHERE environment = :env AND decided_at < :until
         AND decided_at >= CAST(:since AS timestamptz) - coalesce(CAST(:within AS interval), '0'))
     SELECT jsonb_build_object('request', r.id, 'asker', r.person, 'approver', v.person, 'choice', v.choice,
-        'amount_minor', coalesce(v.amount, r.amount), 'currency', r.currency,
+        'amount_minor', coalesce(v.amount, (seen.shown ->> 'amount')::bigint, r.amount), 'currency', r.currency,
         'stood_at', coalesce(h.replaced_at, r.created_at), 'decided_at', v.decided_at, 'before', v.before)
     FROM said v JOIN refund_requests r ON r.environment = v.environment AND r.id = 'rr_' || substr(v.hold, 6)
     LEFT JOIN hold_versions h ON h.environment = v.environment AND h.hold = v.hold AND h.version = v.version - 1
+    LEFT JOIN hold_versions seen ON seen.environment = v.environment AND seen.hold = v.hold AND seen.version = v.version
     WHERE v.decided_at >= :since
     AND (CAST(:asker AS text) IS NULL OR r.person = :asker)
     AND (CAST(:approver AS text) IS NULL OR v.person = :approver)

@@ -85,7 +85,9 @@ QUERY_SCHEMAS: dict[str, Json] = {
     "expand": {"description": "More than the resource itself.", "schema": {"enum": ["timeline"]}},
     "currency": {"description": "A lower-case currency code.", "required": True, "schema": _TEXT},
     "object": _filter("Only about this object."),
-    "actor": _filter("Only by this credential, by `governor` itself, or by the `host`'s operator."),
+    "actor": _filter(
+        "Only by this credential, by this person with any key or signed in, by `governor` itself, or by the `host`'s operator."
+    ),
     "action": _filter("Only this action.", {"type": "string", "examples": ["hold.decided"]}),
     "from": {
         "description": "A date or an RFC 3339 time, inclusive; of the audit trail also a row's number. Left out, a"

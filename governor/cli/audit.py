@@ -63,7 +63,7 @@ audit.add_command(pairs)
 @environment_option
 @click.option("--object", "objects", multiple=True, help="Only about this object; may repeat.")
 @click.option(
-    "--actor", "actors", multiple=True, help="Only by this credential, governor or host; may repeat."
+    "--actor", "actors", multiple=True, help="Only by this person, credential, governor or host; may repeat."
 )
 @click.option("--action", "actions", multiple=True, help="Only this action; may repeat.")
 @since_option

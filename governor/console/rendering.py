@@ -10,7 +10,7 @@ from flask import Request, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from governor.console import payment_words, words
+from governor.console import action_words, payment_words, words
 from governor.console.assets import ASSETS
 from governor.console.free_text import pieces
 from governor.console.look import COOKIE, look_of
@@ -102,7 +102,8 @@ JINJA.filters.update(
     waits_for=_waits_for,
     run_words=_run,
     fault_words=_fault,
-    action_words=words.action,
+    action_words=action_words.action,
+    dotted=words.dotted,
     effect_words=_effect,
     task_words=_task,
     attributes=_attributes,

@@ -14,6 +14,7 @@ from governor.console.amounts import typed_currency
 from governor.console.fields import Field, Filled, Form
 from governor.console.page import Group, Page
 from governor.console.simulated import picture
+from governor.console.typed_times import spelled_end
 from governor.console.visit import Visit
 from governor.console.watching import is_watching, look_anew
 from governor.domain.credentials import Role
@@ -46,8 +47,12 @@ class Kind:
         return f"{RUNS}/new/{self.name.replace('_', '-')}"
 
 
-def _bound(name: str, label: str, hint: str) -> Field:
-    return Field(name, label, hint, optional=True, at_most=40)
+def _bounds(since: str, until: str) -> tuple[Field, Field]:
+    """Where a period begins and ends, each with what it is when it is left out. A day is in it to its end."""
+    return (
+        Field("from", "From", since, optional=True, at_most=40),
+        Field("to", "To", until, optional=True, at_most=40, read=spelled_end),
+    )
 
 
 def _whole(text: str) -> int:
@@ -56,7 +61,10 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-_ROWS = "A row's number, a date like 2026-11-30, or a time like 2026-11-30T08:00:00Z. "
+_ROWS = _bounds(
+    "A row's number, a date like 2026-11-30, or a time like 2026-11-30T08:00:00Z. Left out: the beginning.",
+    "A row and a date are in it. Left out: the end.",
+)
 
 KINDS: Mapping[str, Kind] = {
     one.name: one
@@ -68,10 +76,10 @@ KINDS: Mapping[str, Kind] = {
             Form(
                 (
                     Field("currency", "Currency", "Three letters, like usd.", read=typed_currency),
-                    _bound(
-                        "from", "From", "A time like 2026-11-30T08:00:00Z. Left out: a day before the end."
+                    *_bounds(
+                        "A date like 2026-11-30, or a time like 2026-11-30T08:00:00Z. Left out: a day before the end.",
+                        "A date is in it to its end. Left out: until now.",
                     ),
-                    _bound("to", "To", "Left out: until now."),
                     Field("ask_provider", "Ask the provider anew", kind="checkbox", optional=True),
                 )
             ),
@@ -93,12 +101,7 @@ KINDS: Mapping[str, Kind] = {
             "verify_trail",
             "Verify the trail",
             "Seals every row anew and holds it against what was sealed. The first row that does not fit is named.",
-            Form(
-                (
-                    _bound("from", "From", _ROWS + "Left out: the beginning."),
-                    _bound("to", "To", "Left out: the end."),
-                )
-            ),
+            Form((*_ROWS,)),
         ),
         Kind(
             "export_trail",
@@ -106,8 +109,7 @@ KINDS: Mapping[str, Kind] = {
             "Writes rows into a file that proves itself: its manifest has every hash.",
             Form(
                 (
-                    _bound("from", "From", _ROWS + "Left out: the beginning."),
-                    _bound("to", "To", "Left out: the end."),
+                    *_ROWS,
                     Field(
                         "format",
                         "Format",

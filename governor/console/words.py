@@ -131,7 +131,7 @@ def reason(word: str | None) -> str | None:
     return word and REASONS.get(word, spaced(word))
 
 
-def spaced(word: str) -> str:
+def spaced(word: object) -> str:
     """A word of the contract as people read it: `read_timeout` → "read timeout"."""
     return str(word).replace("_", " ")
 
@@ -159,6 +159,6 @@ FAULTS: Mapping[Fault, str] = {
 """What is wrong with a trail at its first break."""
 
 
-def action(word: str) -> str:
-    """An action of the audit trail as people read it: `hold.decided` → "Hold decided"."""
+def dotted(word: str) -> str:
+    """What is named by its subject and what happened to it: `refund_request.held` → "Refund request held"."""
     return spaced(word.replace(".", " ")).capitalize()

@@ -36,6 +36,11 @@ class Entry:
     object: str
     facts: dict[str, Any]
 
+    @property
+    def person(self) -> str | None:
+        """Who did it, whichever key they used, or signed in; None for what `governor` itself did."""
+        return self.facts.get("person") or None
+
 
 def guarded(entry: Entry, known: Mapping[str, Any]) -> Entry:
     """The entry as it may be kept, with the facts that are `known` of every row of its transaction.

@@ -15,7 +15,7 @@ TOO_QUICK = timedelta(seconds=3)
 class Decided:
     """One person's decision on one hold. Times in UTC.
 
-    `amount_minor` is what was approved, or else what was asked for. `stood_at`: since when what was decided on could be
+    `amount_minor` is what was approved, or else what it was about when it was decided. `stood_at`: since when what was decided on could be
     seen, which is when it was asked for or last changed. `before`: when the same person decided something else before.
     When the page was opened is not kept.
     """

@@ -83,7 +83,10 @@ class RequestFilter:
 
 @dataclass(frozen=True)
 class TrailFilter:
-    """Which rows of the audit trail a list shows: up to row `last`; several values of one field mean "any of them"."""
+    """Which rows of the audit trail a list shows: up to row `last`; several values of one field mean "any of them".
+
+    An actor is a credential, or a person: then whatever they did, with any of their keys or signed in.
+    """
 
     objects: tuple[str, ...] = ()
     actors: tuple[str, ...] = ()

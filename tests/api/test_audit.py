@@ -5,6 +5,7 @@ import io
 import json
 from threading import Event, Thread
 from typing import Any
+from urllib.parse import quote
 
 import psycopg
 import pytest
@@ -70,6 +71,9 @@ def test_filters_choose_by_actor_action_number_and_time(people: People, story: d
     assert seqs == sorted(seqs)
     governor = people.auditor.get("/audit?actor=governor&limit=100").json["data"]
     assert {row["actor"] for row in governor} == {"governor"}
+    person = next(row["facts"]["person"] for row in whole if row["action"] == "refund_request.denied")
+    theirs = people.auditor.get(f"/audit?actor={quote(person)}&limit=100").json["data"]
+    assert theirs == [row for row in whole if row["facts"].get("person") == person] != []
     two = people.auditor.get("/audit?action=hold.decided&action=refund_request.denied").json["data"]
     assert {row["object"] for row in two} == {story["waits"], story["denied"]}
     part = people.auditor.get("/audit?from=3&to=5").json["data"]

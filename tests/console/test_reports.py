@@ -162,7 +162,7 @@ def test_what_was_decided_at_other_hours_is_told_in_the_zone_that_was_asked_for(
     outside = f"opens={(hour + 2) % 24:02d}:00&closes={(hour + 4) % 24:02d}:00&days=every_day&zone=UTC"
     inside = f"opens={(hour + 23) % 24:02d}:00&closes={(hour + 2) % 24:02d}:00&days=every_day&zone=UTC"
     page = eve.get(f"{REPORTS}/out-of-hours?{outside}")
-    assert any("Limit created" in line and limit.id in line for line in _lines(page))
+    assert any("Limit made" in line and limit.id in line for line in _lines(page))
     assert "hours in the zone UTC" in page.text
     assert limit.id not in eve.get(f"{REPORTS}/out-of-hours?{inside}").html
 

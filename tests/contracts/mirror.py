@@ -174,7 +174,8 @@ def _compare_lists(reads: Reads, environment: str) -> None:
         for wanted in (of_payment, of_requester):
             reads.requests(environment, wanted, after=newest[0].id, at_most=3)
     rows = reads.audit(environment, after=0, **EVERYTHING)
-    actors = tuple({row.entry.actor for row in rows})
+    people = {row.entry.person for row in rows if row.entry.person is not None}
+    actors = tuple({row.entry.actor for row in rows} | people)
     actions = tuple({row.entry.action for row in rows})[:3]
     of_some = (TrailFilter(actions=actions), TrailFilter(actors=("governor", "nobody"), last=40))
     of_each = (TrailFilter(actors=(one,)) for one in actors)

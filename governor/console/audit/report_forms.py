@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, time, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfoNotFoundError
 
+from governor.console import typed_times
 from governor.console.fields import Field, Filled, Form
 from governor.console.visit import Visit
 from governor.domain.audit_questions import OFFICE_HOURS
@@ -18,11 +20,15 @@ _MOST_SECONDS = 86_400
 _WORKDAYS = tuple(Weekday)[:5]
 
 
-def _moment(text: str) -> datetime:
+def _moment(text: str, read: Callable[[str], datetime] = moment) -> datetime:
     try:
-        return moment(text)
+        return read(text)
     except ValueError:
         raise ValueError("Type a date like 2026-11-30, or a time like 2026-11-30T08:00:00Z.") from None
+
+
+def _end(text: str) -> datetime:
+    return _moment(text, typed_times.end)
 
 
 def _clock(text: str) -> time:
@@ -47,14 +53,8 @@ def _seconds(text: str) -> timedelta:
 
 
 _PERIOD = (
-    Field(
-        "from",
-        "From",
-        optional=True,
-        at_most=40,
-        read=_moment,
-    ),
-    Field("to", "Until", optional=True, at_most=40, read=_moment),
+    Field("from", "From", optional=True, at_most=40, read=_moment),
+    Field("to", "To", optional=True, at_most=40, read=_end),
 )
 _HOURS = (
     Field("opens", "Hours begin", optional=True, at_most=5, read=_clock),

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
+from governor.console.action_words import CHOICES
 from governor.console.audit.report_forms import hours_in, period_in, period_sent
 from governor.console.audit.report_tables import Figure, Link
+from governor.console.audit.told_rows import headline
 from governor.console.visit import Visit
-from governor.console.words import action, spaced
+from governor.console.words import spaced
 from governor.domain.audit import Sealed
 from governor.domain.audit_questions import LetGo, let_go, said_first
 from governor.domain.decided import Decided
@@ -32,7 +34,7 @@ def _row(row: Sealed) -> Link:
 
 
 def _person(row: Sealed) -> str:
-    return str(row.entry.facts.get("person") or row.entry.actor)
+    return row.entry.person or row.entry.actor
 
 
 def pairs(visit: Visit, values: dict[str, Any], at_most: int) -> Report[Cells]:
@@ -71,7 +73,7 @@ def _decided_line(one: Decided) -> Cells:
         "Its rows", "/audit", {"object": one.request, "action": ["hold.decided", "refund_request.returned"]}
     )
     amount = Figure(one.amount_minor, one.currency)
-    said = spaced(one.choice.value)
+    said = CHOICES[one.choice][0]
     return one.decided_at, one.request, one.asker, one.approver, said, amount, one.looked, rows
 
 
@@ -83,8 +85,7 @@ def out_of_hours(visit: Visit, values: dict[str, Any], at_most: int) -> Report[C
     def line(row: Sealed) -> Cells:
         there = row.at.astimezone(zone(hours.time_zone))
         local = f"{there:%a} {there.day} {there:%b %Y, %H:%M}"
-        said = row.entry.facts.get("choice")
-        what = f"{action(row.entry.action)}{f': {spaced(said)}' if said else ''}"
+        what = headline(row.entry)
         return row.at, local, what, row.entry.object, _person(row), row.entry.actor, _row(row)
 
     return found.each(line)
@@ -111,7 +112,7 @@ def _limit_line(row: Sealed) -> Cells:
 
     return (
         row.at,
-        f"{action(row.entry.action)}{', allows more' if facts.get('raises') else ''}",
+        f"{headline(row.entry)}{', allows more' if facts.get('raises') else ''}",
         row.entry.object,
         _person(row),
         said_first(row.entry),
@@ -164,5 +165,5 @@ def _override_words(row: Sealed) -> tuple[str, str | None]:
             return "It was approved though the page warned", warned
         case "environment.changed":
             return f"Since then {' and '.join(_LET_GO[kind] for kind in let_go(facts))}", None
-        case other:
-            return action(other), None
+        case _:
+            return headline(row.entry), None

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from flask import Response
 
+from governor.console import typed_times
+from governor.console.action_words import ACTIONS, action
+from governor.console.audit.told_rows import told
 from governor.console.page import Group, Page
 from governor.console.visit import Listed, Visit
-from governor.domain.audit import Sealed
 from governor.domain.audit_questions import LIMIT_CHANGES
 from governor.domain.credentials import Role
 from governor.http.query import matching
@@ -19,51 +22,71 @@ from governor.usecases.read_trail import Bound, read_bound
 TRAIL = "/audit"
 _READERS = (Role.AUDITOR, Role.OPERATOR)
 _VALUE = re.compile(r"[\x21-\x7e]{1,200}")
-_OWN = frozenset({"from", "to", "why", "person", "request_id", "address", "limits_revision"})
-"""Facts with a place of their own; all the others are told by name."""
+_ACTOR = re.compile(r"[^\x00-\x1f\x7f]{1,200}")
+_CHOSEN: Final = ("object", "actor", "action")
 
 DECISIONS = ("hold.decided", "hold.taken_back", "refund_request.returned")
 FREEZES = ("freeze.began", "freeze.repeated", "freeze.end_proposed", "freeze.ended")
-QUESTIONS: tuple[tuple[str, dict[str, list[str]]], ...] = (
-    ("Everything", {}),
-    ("Decisions of people", {"action": [*DECISIONS, "stand_in.named", "stand_in.ended"]}),
-    ("Limits", {"action": [*LIMIT_CHANGES, "limit.raised_by_requester"]}),
-    ("Rules", {"action": ["rule.created", "rule.changed", "rule.archived"]}),
-    ("Keys", {"action": ["credential.created", "credential.rotated", "credential.revoked"]}),
-    ("People", {"action": ["person.disabled", "person.enabled"]}),
-    ("Settings", {"action": ["environment.founded", "environment.changed", "environment.acknowledged"]}),
-    ("Stops", {"action": ["environment.stopped", "environment.fenced", *FREEZES]}),
-    ("Resolutions", {"action": ["refund_request.resolution_proposed", "refund_request.resolved"]}),
-    ("Refused attempts", {"action": ["permission.refused"]}),
-    ("Long work", {"action": ["run.asked", "run.ended"]}),
+QUESTIONS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+    ("Everything", ()),
+    ("Decisions of people", (*DECISIONS, "stand_in.named", "stand_in.ended")),
+    ("Limits", (*LIMIT_CHANGES, "limit.raised_by_requester")),
+    ("Rules", ("rule.created", "rule.changed", "rule.archived")),
+    (
+        "Keys and roles",
+        (
+            "credential.created",
+            "credential.rotated",
+            "credential.revoked",
+            "person.disabled",
+            "person.enabled",
+        ),
+    ),
+    ("Settings", ("environment.founded", "environment.changed", "environment.acknowledged")),
+    ("Stops", ("environment.stopped", "environment.fenced", *FREEZES)),
+    ("Resolutions", ("refund_request.resolution_proposed", "refund_request.resolved")),
+    ("Refused attempts", ("permission.refused",)),
+    ("Long work", ("run.asked", "run.ended")),
 )
-"""What is asked most often, each as the address that answers it."""
+"""What is asked most often, each as the actions that answer it."""
 
 
-def _bound(visit: Visit, name: str) -> Bound:
-    value = visit.one(name, _bound_text)
-    return read_bound(value) if value else None
+def _since(text: str) -> Bound:
+    return read_bound(text) if text else None
+
+
+def _until(text: str) -> Bound:
+    """As an end a day is there to its last instant."""
+    bound = _since(text)
+    return bound if bound is None or isinstance(bound, int) else typed_times.end(text)
 
 
 def _bound_text(value: str) -> str:
-    if value:
-        read_bound(value)
-    return value
+    """A bound as it was typed, or pasted with blanks around it."""
+    _until(value.strip())
+    return value.strip()
+
+
+def _named(typed: str) -> str:
+    """A thing or an action, perhaps pasted with blanks around it."""
+    return matching(_VALUE)(typed.strip())
+
+
+def _actor(typed: str) -> str:
+    """Whoever a key says that answers for it may be called anything."""
+    return matching(_ACTOR)(typed.strip())
 
 
 def _list(visit: Visit) -> Response:
-    chosen = {name: visit.many(name, matching(_VALUE)) for name in ("object", "actor", "action")}
+    chosen = {name: visit.many(name, _actor if name == "actor" else _named) for name in _CHOSEN}
     wanted = TrailFilter(chosen["object"], chosen["actor"], chosen["action"])
+    bounds = {name: visit.one(name, _bound_text) or "" for name in ("from", "to")}
     size = visit.page_size
-    since, until = _bound(visit, "from"), _bound(visit, "to")
+    since, until = _since(bounds["from"]), _until(bounds["to"])
     found = visit.use.audit.read.end_of(visit.environment, wanted, since, until, at_most=size + 1)
     rows = list(reversed(found))[:size]
-    filters = {name: values for name, values in chosen.items() if values}
-    bounds = {name: visit.one(name, str) or "" for name in ("from", "to")}
-    if len(found) > size:
-        older = visit.address(TRAIL, **filters, **bounds | {"to": str(rows[-1].seq - 1)})
-    else:
-        older = None
+    kept = {name: value for name, value in (chosen | bounds).items() if value}
+    older = visit.address(TRAIL, **kept | {"to": str(rows[-1].seq - 1)}) if len(found) > size else None
     return visit.show(
         "trail/list.html",
         rows=[told(row) for row in rows],
@@ -71,44 +94,30 @@ def _list(visit: Visit) -> Response:
         chosen=chosen,
         bounds=bounds,
         care=visit.use.audit.care.of(visit.environment),
-        is_filtered=any(chosen.values()) or any(bounds.values()),
-        taken={} if filters else {name: value for name, value in bounds.items() if value},
-        questions=[(words, visit.address(TRAIL, **query)) for words, query in QUESTIONS],
+        is_filtered=bool(kept),
+        taken={} if any(chosen.values()) else kept,
+        questions=_questions(visit, kept),
+        actions=_actions(chosen["action"]),
     )
 
 
-def told(row: Sealed) -> dict[str, Any]:
-    """A row as people read it: what changed beside one another, then everything else that was said."""
-    facts = row.entry.facts
-    return {
-        "row": row,
-        "began": _began(facts.get("from"), facts.get("to")),
-        "changes": _changes(facts.get("from"), facts.get("to")),
-        "why": facts.get("why"),
-        "person": facts.get("person"),
-        "request_id": facts.get("request_id"),
-        "address": facts.get("address"),
-        "limits_revision": facts.get("limits_revision"),
-        "others": {name: value for name, value in facts.items() if name not in _OWN},
-    }
+def _questions(visit: Visit, kept: Mapping[str, str | Sequence[str]]) -> list[tuple[str, str, bool]]:
+    """What is often asked, each with the rest of what was chosen: who, about what, and when."""
+    rest = {name: value for name, value in kept.items() if name != "action"}
+    here = kept.get("action", ())
+    return [
+        (
+            words,
+            visit.address(TRAIL, **rest | ({"action": actions} if actions else {})),
+            tuple(here) == actions,
+        )
+        for words, actions in QUESTIONS
+    ]
 
 
-def _began(before: object, after: object) -> list[tuple[str, object]]:
-    """What a thing is that was not there before, member by member; nothing for what was."""
-    if before is not None or not isinstance(after, dict):
-        return []
-    return [(name, value) for name, value in sorted(after.items()) if value is not None]
-
-
-def _changes(before: object, after: object) -> list[tuple[str, object, object]]:
-    """Name, before, after, of what differs; a plain state is one of them, without a name."""
-    if _began(before, after):
-        return []
-    if isinstance(before, dict) or isinstance(after, dict):
-        old, new = (one if isinstance(one, dict) else {} for one in (before, after))
-        names = sorted({*old, *new})
-        return [(name, old.get(name), new.get(name)) for name in names if old.get(name) != new.get(name)]
-    return [("state", before, after)] if before != after else []
+def _actions(chosen: Sequence[str]) -> list[tuple[str, str]]:
+    """Every action that can be asked for, by its words."""
+    return sorted(((one, action(one)) for one in {*ACTIONS, *chosen}), key=lambda one: one[1])
 
 
 PAGES = (
@@ -118,7 +127,7 @@ PAGES = (
         _list,
         _READERS,
         "Audit trail",
-        query=("object", "actor", "action", "from", "to", "limit"),
+        query=(*_CHOSEN, "from", "to", "limit"),
         group=Group.AUDIT,
         label="Audit trail",
         home_of=(Role.AUDITOR,),

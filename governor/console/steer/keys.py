@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from flask import Response
 
+from governor.console import typed_times
 from governor.console.amounts import typed_amount, typed_currency
 from governor.console.fields import Field, Filled, Form
 from governor.console.page import Group, Page
@@ -14,7 +15,6 @@ from governor.console.visit import Visit
 from governor.domain.credentials import Credential, Kind, Role, alive
 from governor.domain.errors import NotFound, Refused, invalid
 from governor.domain.limits import Scope
-from governor.domain.windows import moment
 from governor.usecases.credential_drafts import CredentialDraft
 
 KEYS = "/keys"
@@ -27,13 +27,12 @@ OVERLAPS = (
     ("86400", "a day"),
     ("604800", "a week"),
 )
-_DAY_ENDS = timedelta(days=1)
 
 
 def _day(text: str) -> datetime:
     """A day as people type it; a key that ends on it is good until its end (UTC)."""
     try:
-        return moment(text) + (_DAY_ENDS if len(text) == len("2026-11-30") else timedelta(0))
+        return typed_times.end(text)
     except ValueError:
         raise ValueError("Type a day like 2026-11-30, or a time like 2026-11-30T08:00:00Z.") from None
 

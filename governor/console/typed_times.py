@@ -1,0 +1,26 @@
+"""Times as people type them. As an end, a day is there to its last instant, as people mean it; for programs it begins."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from governor.domain.windows import moment
+
+_DAY = len("2026-11-30")
+
+
+def end(text: str) -> datetime:
+    """A moment as an end, UTC: of a day the first instant after it.
+
+    Raises:
+        ValueError: it is neither a date nor an RFC 3339 time with its zone.
+    """
+    return moment(text) + (timedelta(days=1) if len(text) == _DAY else timedelta(0))
+
+
+def spelled_end(text: str) -> str:
+    """The same for programs: a day becomes the instant after it; whatever else was typed stays, to be read by them."""
+    try:
+        return end(text).isoformat() if len(text) == _DAY else text
+    except ValueError:
+        return text
