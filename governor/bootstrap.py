@@ -107,7 +107,7 @@ class Application(ReadingRooms):
     @property
     def nudge_approvers(self) -> NudgeApprovers:
         """A requester's reminder that somebody has to decide."""
-        return NudgeApprovers(self.store)
+        return NudgeApprovers(self.attentions)
 
     @property
     def decide_several(self) -> DecideSeveral:

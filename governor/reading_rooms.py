@@ -56,9 +56,14 @@ class ReadingRooms:
         return wiring.background(self.settings, self.store)
 
     @property
+    def attentions(self) -> SqlAttentions:
+        """What people say of holds that wait, without deciding them."""
+        return SqlAttentions(self.engine, self.store)
+
+    @property
     def approval_desk(self) -> ApprovalDesk:
         """What waits for approvers, with all that is around it, and what they say of it without deciding."""
-        attention = HoldAttention(self.store, SqlAttentions(self.engine, self.store))
+        attention = HoldAttention(self.store, self.attentions)
         approvals = SqlApprovals(self.engine)
         return ApprovalDesk(self.store, approvals, attention, self.look_at_payment, self.read_background)
 

@@ -101,12 +101,14 @@ class ApprovalWrites(ApprovalReads):
         )
 
     def add_escalation(self, hold: str, escalation: Escalation, credential: str) -> None:
-        """Append one, and the credential that it came with; nobody has the hold snoozed any more."""
+        """Append one, and the credential that it came with."""
         values = {**vars(escalation), "called": escalation.to or "", "credential": credential}
         del values["to"]
-        which = {"env": self.here.name, "hold": hold}
-        self._connection.execute(ADD_ESCALATION, values | which)
-        self._connection.execute(WAKE_ALL, which)
+        self._connection.execute(ADD_ESCALATION, values | {"env": self.here.name, "hold": hold})
+
+    def wake_all(self, hold: str) -> None:
+        """Nobody has the hold snoozed any more."""
+        self._connection.execute(WAKE_ALL, {"env": self.here.name, "hold": hold})
 
 
 def escalation_from(row: rows.Row) -> Escalation:

@@ -11,15 +11,19 @@ from governor.domain.attention import Attention, Escalation, Looker
 from governor.ports.store import Transaction
 
 
-class EscalationTransaction(Transaction, Protocol):
-    """A writing transaction of one environment in which holds are escalated."""
+class AttentionTransaction(Transaction, Protocol):
+    """A writing transaction of one environment in which somebody calls for attention to a hold."""
 
     def escalations(self, hold: str) -> tuple[Escalation, ...]:
         """Who has escalated a hold, oldest first."""
         ...
 
     def add_escalation(self, hold: str, escalation: Escalation, credential: str) -> None:
-        """Append one, and the credential that it came with; nobody has the hold snoozed any more."""
+        """Append one, and the credential that it came with."""
+        ...
+
+    def wake_all(self, hold: str) -> None:
+        """Nobody has the hold snoozed any more."""
         ...
 
 
@@ -30,7 +34,7 @@ class Attentions(Protocol):
         Unavailable: `decision_not_recorded` from every method when the database could not do it.
     """
 
-    def environment(self, name: str) -> AbstractContextManager[EscalationTransaction]:
+    def environment(self, name: str) -> AbstractContextManager[AttentionTransaction]:
         """As `UnitOfWork.environment`."""
         ...
 

@@ -14,7 +14,7 @@ from governor.domain.credentials import Credential, Role
 from governor.domain.errors import Forbidden, invalid
 from governor.domain.requests import RefundRequest
 from governor.domain.words import check_words
-from governor.ports.attention import Attentions, EscalationTransaction
+from governor.ports.attention import Attentions, AttentionTransaction
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller, rights
 from governor.usecases.holds import held_request, hold_of, who_may
@@ -89,6 +89,7 @@ class HoldAttention:
             escalation = Escalation(chain[0].owner, to, reason, tx.now)
             _refuse_call(tx, request, chain, escalation)
             tx.add_escalation(hold, escalation, chain[0].id)
+            tx.wake_all(hold)
             told = {"hold": hold, "called": to, "reason_digest": digest(reason)}
             tx.append_audit([caller.entry("refund_request.escalated", request.id, told)])
             remember(tx, scope, key, asked, hold)
@@ -105,7 +106,7 @@ class HoldAttention:
 
 
 def _refuse_call(
-    tx: EscalationTransaction, request: RefundRequest, chain: Sequence[Credential], call: Escalation
+    tx: AttentionTransaction, request: RefundRequest, chain: Sequence[Credential], call: Escalation
 ) -> None:
     """Refuse a call by whoever could not say no, to oneself, to the same people again, or to one who cannot approve."""
     seen = hold_of(tx, request)

@@ -9,8 +9,9 @@ from governor.domain.credentials import Role
 from governor.domain.errors import Conflict, NotFound
 from governor.domain.hold_versions import open_question, refuse_stranger
 from governor.domain.nudges import refuse_soon
+from governor.ports.attention import Attentions
 from governor.ports.records import TrailFilter
-from governor.ports.store import Transaction, UnitOfWork
+from governor.ports.store import Transaction
 from governor.usecases.callers import Caller, rights
 from governor.usecases.holds import hold_of
 from governor.usecases.operations import earlier, remember
@@ -22,12 +23,12 @@ _ACTION = "refund_request.nudged"
 
 @dataclass(frozen=True)
 class NudgeApprovers:
-    """A reminder, which goes out as a message and stands in the inbox of approvers.
+    """A reminder, which goes out as a message and stands in the inbox of approvers, also of those who had snoozed it.
 
     When the last one was is read from the trail behind the environment's line, so two at once are one.
     """
 
-    store: UnitOfWork
+    attentions: Attentions
 
     def __call__(self, caller: Caller, request_id: str, key: str) -> Answer:
         """The request, which waits as before.
@@ -37,7 +38,7 @@ class NudgeApprovers:
             Conflict: `hold_already_decided`, `hold_expired`, `answer_first`, `nudged_already`.
         """
         asked, scope = {"nudge": request_id}, f"nudge:{caller.credential.id}"
-        with self.store.environment(caller.environment) as tx:
+        with self.attentions.environment(caller.environment) as tx:
             request = tx.request(tx.here.name, request_id)
             if request is None:
                 raise NotFound("refund_request_not_found", "There is no such refund request.")
@@ -49,6 +50,7 @@ class NudgeApprovers:
                 raise Conflict("answer_first", "An approver has asked something and waits for the answer.")
             _refuse_soon(tx, request_id)
             tx.append_audit([caller.entry(_ACTION, request_id, {"hold": request.hold})])
+            tx.wake_all(request.hold or "")
             remember(tx, scope, key, asked, request_id)
         return Answer(request, replayed=False)
 

@@ -62,6 +62,21 @@ def test_a_reminder_changes_nothing_and_stands_in_the_inbox(timed: World) -> Non
         nudge(timed, agent, quiet, key)
 
 
+def test_a_reminder_brings_back_what_was_snoozed(timed: World) -> None:
+    agent, approver = timed.caller(), timed.approver()
+    other, asked_again = (timed.request(agent, timed.payment(5000), 1500) for _ in range(2))
+    desk = timed.app.approval_desk
+    for one in (other, asked_again):
+        desk.attention.snooze(approver, one.hold or "", "an_hour")
+    assert not any(one.for_me for one in desk.waiting(approver))
+    nudge(timed, agent, asked_again)
+    (back,) = (one for one in desk.waiting(approver) if one.for_me)
+    assert back.request.id == asked_again.id
+    assert back.attention.nudged_at is not None, "why it is back"
+    desk.attention.snooze(approver, asked_again.hold or "", "an_hour")
+    assert not any(one.for_me for one in desk.waiting(approver)), "the same reminder brings it back once"
+
+
 def test_one_hold_is_reminded_of_once_an_hour_whoever_does_it(timed: World) -> None:
     parent = timed.caller()
     child = child_of(timed, parent)
