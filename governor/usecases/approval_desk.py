@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from governor.domain.approval import ApprovalHold, Vote
-from governor.domain.approval_facts import warnings_in, with_facts
+from governor.domain.approval import Vote
+from governor.domain.approval_facts import with_facts
 from governor.domain.approvers import may_take_back, whose_hands, why_not
-from governor.domain.attention import NOBODY, Attention
 from governor.domain.background import Background
 from governor.domain.credentials import Credential, Role
 from governor.domain.errors import NotFound, Unavailable
 from governor.domain.lifecycle import State
 from governor.domain.limits import Measure
-from governor.domain.quorum import Need
 from governor.domain.requests import RefundRequest, request_of
-from governor.domain.several import held_by
-from governor.domain.stand_ins import Acting, StandIn
+from governor.domain.stand_ins import StandIn
 from governor.ports.approvals import Approvals, Decided
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller
@@ -30,56 +27,10 @@ from governor.usecases.look_at_payment import LookAtPayment, LookedAt
 from governor.usecases.read_background import ReadBackground
 from governor.usecases.requester_record import Record, record_of
 from governor.usecases.stand_ins import acting_now
+from governor.usecases.waiting_holds import Queue, Waiting, looked_at
 
 AT_MOST = 200
 """How many holds a desk shows; of more, what was escalated and then those that expire soonest."""
-
-
-@dataclass(frozen=True)
-class Waiting:
-    """A request that waits, with its hold. `why_not` is the code of why this approver cannot approve it."""
-
-    request: RefundRequest
-    hold: ApprovalHold
-    why_not: str | None
-    attention: Attention
-    left: tuple[Need, ...]
-    """What is still asked for once this approver has approved it as it stands; of who cannot, what is asked for without it."""
-
-    @property
-    def for_me(self) -> bool:
-        """Whether it waits for this approver, who has not snoozed it."""
-        return self.why_not is None and self.attention.snoozed_until is None
-
-    def rank(self, now: datetime) -> tuple[bool, int]:
-        """Where it stands in the queue, the highest first: what was escalated, then by risk."""
-        return bool(self.attention.escalations), self.risk(now)
-
-    def risk(self, now: datetime) -> int:
-        """How much it matters to look at it now: reasons to ask people × minor units × lateness, which is 1 to 2.
-
-        A reason is a rule or limit that asks for the approval, or what its payment shows against it.
-        """
-        reasons = len(held_by(self.request)) + len(warnings_in(self.hold.shown))
-        left = max(timedelta(0), self.hold.expires_at - now)
-        whole = max(timedelta(seconds=1), self.hold.expires_at - self.request.created_at)
-        return max(1, reasons) * self.request.amount_minor * (2 * whole - min(left, whole)) // whole
-
-
-@dataclass(frozen=True)
-class Queue:
-    """What waits, what was escalated and then the riskiest first.
-
-    Where more wait than a desk shows, the rest of them end at `rest_ends_at` (UTC) or later; else it is None.
-    """
-
-    lines: tuple[Waiting, ...]
-    rest_ends_at: datetime | None
-
-    @property
-    def whole(self) -> bool:
-        """Whether no more wait."""
-        return self.rest_ends_at is None
 
 
 @dataclass(frozen=True)
@@ -177,7 +128,7 @@ class ApprovalDesk:
             chains = reads.credential_chains(caller.environment, hands)
             acting = acting_now(reads, caller.environment, caller.credential.owner, now)
         waiting = [
-            _looked_at(caller, request, hold, why, acting, said)
+            looked_at(caller, request, hold, why, acting, said)
             for request, hold in seen
             for why in (why_not(request, hold, chains, caller.chain, now, acting),)
         ]
@@ -207,7 +158,7 @@ class ApprovalDesk:
         why = why_not(request, stands, chains, caller.chain, now, acting)
         said = self.attention.of_holds(caller, {hold}, now)
         return ToDecide(
-            waiting=_looked_at(caller, request, stands, why, acting, said),
+            waiting=looked_at(caller, request, stands, why, acting, said),
             votes=votes,
             may_approve=may,
             stand_ins=tuple(one for one in live if stands.names(one.away)),
@@ -245,16 +196,3 @@ class ApprovalDesk:
         waits = request.state is State.PENDING_APPROVAL
         facts = payment.facts if payment is not None and waits else None
         return self.read_background(request.environment, request.payment, facts)
-
-
-def _looked_at(
-    caller: Caller,
-    request: RefundRequest,
-    hold: ApprovalHold,
-    why: str | None,
-    acting: Acting,
-    said: Mapping[str, Attention],
-) -> Waiting:
-    places = acting.instead_of(request.amount_minor, request.currency)
-    left = hold.still_asked if why else hold.asked_after(caller.credential.owner, places)
-    return Waiting(request, hold, why, said.get(hold.id, NOBODY), left)

@@ -13,9 +13,9 @@ from governor.domain.errors import Conflict, Forbidden, GovernorError, Invalid, 
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
 from governor.ports.records import TrailFilter
-from governor.usecases.approval_desk import Waiting
 from governor.usecases.callers import Caller
 from governor.usecases.hold_attention import HoldAttention
+from governor.usecases.waiting_holds import Waiting
 from tests.builders import World, fresh_key
 
 HOUR = 3600

@@ -11,7 +11,7 @@ from governor.console.visit import Visit
 from governor.domain.attention import SNOOZES
 from governor.domain.credentials import Role
 from governor.domain.errors import Conflict, Refused
-from governor.usecases.approval_desk import Waiting
+from governor.usecases.waiting_holds import Waiting
 
 _APPROVERS = (Role.APPROVER,)
 _LENGTHS = {"an_hour": "An hour", "four_hours": "Four hours", "a_day": "A day"}

@@ -11,8 +11,8 @@ from governor.console.fields import Form
 from governor.console.page import Group, HowMany, Page
 from governor.console.visit import Listed, Visit
 from governor.domain.credentials import Role
-from governor.usecases.approval_desk import Queue, Waiting
 from governor.usecases.callers import Caller
+from governor.usecases.waiting_holds import Queue, Waiting
 
 INBOX = "/holds"
 DECIDED = f"{INBOX}/decided"

@@ -25,8 +25,8 @@ from governor.domain.credentials import Role
 from governor.domain.errors import Invalid, Refused
 from governor.domain.requests import RefundRequest, request_of
 from governor.domain.several import refuse_several
-from governor.usecases.approval_desk import Waiting
 from governor.usecases.decide_several import Line, LineEnd, Word
+from governor.usecases.waiting_holds import Waiting
 
 SEVERAL = f"{INBOX}/several"
 DONE = f"{SEVERAL}/done"

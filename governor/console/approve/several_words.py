@@ -11,7 +11,7 @@ from governor.domain.care import is_above
 from governor.domain.environments import Environment
 from governor.domain.hold_versions import open_question
 from governor.domain.quorum import in_words
-from governor.usecases.approval_desk import Waiting
+from governor.usecases.waiting_holds import Waiting
 
 _SOON = timedelta(hours=1)
 
