@@ -76,7 +76,7 @@ def test_a_report_is_read_followed_to_the_trail_and_taken_home_with_the_keyboard
     page.locator("main tbody tr").first.get_by_role("link", name="of the trail").focus()
     page.keyboard.press("Enter")
     expect(page.locator("main li.sheet")).to_have_count(1)
-    expect(page.locator("main li.sheet")).to_contain_text("Limit created")
+    expect(page.locator("main li.sheet")).to_contain_text("Limit made")
 
 
 def test_the_trail_is_filtered_and_verified_without_scripts(stage: Stage, visit: Callable[..., Page]) -> None:

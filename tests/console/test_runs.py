@@ -120,7 +120,7 @@ def test_the_policy_in_force_is_tried_on_the_past_and_told_in_words(
         ("simulate-policy", {"days": "all"}, "Type a whole number of days"),
         ("simulate-policy", {"days": "91"}, "1 to 90 days are replayed"),
         ("verify-trail", {"from": "yesterday"}, "a row's number, a date"),
-        ("reconcile", {"currency": "USD"}, "currency"),
+        ("reconcile", {"currency": "dollars"}, "currency"),
         (
             "reconcile",
             {"from": "2026-11-30T00:00:00Z", "to": "2026-11-29T00:00:00Z"},
