@@ -16,7 +16,7 @@ from email.message import Message
 from types import TracebackType
 from typing import Self, TextIO
 
-PATIENCE_SECONDS = 30.0
+from tests.stack import PATIENCE_SECONDS
 
 
 @dataclass(frozen=True)

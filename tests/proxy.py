@@ -15,6 +15,8 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
+from tests.stack import PATIENCE_SECONDS
+
 _RESET = struct.pack("ii", 1, 0)
 """SO_LINGER with no time: closing sends a reset, as a host that died does."""
 
@@ -92,7 +94,7 @@ class Proxy:
         self.accepts = False
         self.reset_all()
         for thread in self._threads:
-            thread.join(timeout=10)
+            thread.join(timeout=PATIENCE_SECONDS)
             assert not thread.is_alive(), "a thread of the proxy does not end"
         self._listener.close()
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
-PATIENCE_SECONDS = 30.0
+from tests.stack import PATIENCE_SECONDS
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from tests.adapters.oidc import clock as clock
 from tests.adapters.oidc import idp as idp
 from tests.adapters.oidc import provider as provider
 from tests.fakes.idp import Idp
+from tests.stack import PATIENCE_SECONDS
 
 
 def test_the_way_back_is_the_way_out(idp: Idp, provider: OidcProvider, clock: Clock) -> None:
@@ -118,14 +119,14 @@ def test_a_provider_that_hangs_takes_few_threads_and_the_others_are_told_at_once
 
     def hang(_path: str) -> None:
         asked.release()
-        assert go_on.wait(20)
+        assert go_on.wait(PATIENCE_SECONDS)
 
     idp.broken = hang
     wire = Wire()
     with ThreadPoolExecutor(4) as threads:
         waiting = [threads.submit(wire.call, "GET", f"{idp.issuer}/keys") for _ in range(4)]
         for _ in waiting:
-            assert asked.acquire(timeout=20)
+            assert asked.acquire(timeout=PATIENCE_SECONDS)
         with pytest.raises(Unavailable, match="too many ask it now"):
             wire.call("GET", f"{idp.issuer}/keys")
         go_on.set()
@@ -140,12 +141,12 @@ def test_nobody_waits_for_somebody_who_reads_what_the_provider_publishes(
 
     def hang(_path: str) -> None:
         asked.set()
-        assert go_on.wait(20)
+        assert go_on.wait(PATIENCE_SECONDS)
 
     idp.broken = hang
     with ThreadPoolExecutor(1) as threads:
         first = threads.submit(provider.begin, fresh=False)
-        assert asked.wait(20)
+        assert asked.wait(PATIENCE_SECONDS)
         with pytest.raises(Unavailable, match="it is being asked"):
             provider.begin(fresh=False)
         go_on.set()

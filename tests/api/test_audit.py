@@ -17,6 +17,7 @@ from governor.usecases.verify_trail import verify_file
 from tests.api.people import People
 from tests.builders import World, fresh_key
 from tests.servers import libpq
+from tests.stack import PATIENCE_SECONDS
 
 
 @pytest.fixture(scope="module")
@@ -164,7 +165,7 @@ def test_an_export_is_one_moment_though_rows_are_added(world: World) -> None:
         for _ in range(20):
             export = elsewhere.app.audit.export("busy")
             written.clear()
-            assert written.wait(30)
+            assert written.wait(PATIENCE_SECONDS)
             rows = [row.seq for row in export.trail.along(export.stretch)]
             assert rows == list(range(1, export.stretch.head.seq + 1))
             assert elsewhere.app.audit.verify("busy").broken is None

@@ -15,6 +15,8 @@ from flask import Flask
 from werkzeug.datastructures import Headers
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
+from tests.stack import PATIENCE_SECONDS
+
 
 @dataclass(frozen=True)
 class Sent:
@@ -99,7 +101,7 @@ class OverSocket:
         if sent.body is not None:
             lines.append(f"Content-Length: {len(sent.body)}")
         head = "\r\n".join([*lines, "Connection: close", "", ""]).encode("latin-1")
-        with socket.create_connection(("127.0.0.1", self.port), timeout=15) as connection:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_SECONDS) as connection:
             connection.sendall(head + (sent.body or b""))
             response = HTTPResponse(connection, method=sent.method)
             response.begin()

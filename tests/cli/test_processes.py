@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from governor.cli import processes
 from governor.cli.up.data_folder import Addresses, DataFolder
 from governor.cli.up.stack import settings_on
+from tests.stack import PATIENCE_SECONDS
 
 
 def start(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -23,7 +24,7 @@ def start(folder: Path, *words: str, **variables: str) -> subprocess.CompletedPr
         text=True,
         check=False,
         cwd=folder,
-        timeout=60,
+        timeout=PATIENCE_SECONDS,
         env={**ours, "PYTHONPATH": str(root), **variables},
     )
 

@@ -14,6 +14,7 @@ import pytest
 from governor.domain.credentials import Role
 from tests.builders import World
 from tests.console.browsing import Visitor
+from tests.stack import PATIENCE_SECONDS
 
 RUNS = "/console/e/test/runs"
 
@@ -97,7 +98,7 @@ def test_an_export_is_checked_by_the_program_that_the_page_shows_and_by_it_alone
 def _checked(program: str, file: Path) -> subprocess.CompletedProcess[str]:
     """Away from governor: with nothing but Python."""
     command = [sys.executable, "-I", "-c", program, str(file)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False)
 
 
 def test_the_policy_in_force_is_tried_on_the_past_and_told_in_words(

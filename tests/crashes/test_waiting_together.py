@@ -14,6 +14,7 @@ from tests.builders import ask
 from tests.crashes.dying import Child, Fault, Place
 from tests.crashes.stage import Stage
 from tests.races.at_once import at_once
+from tests.stack import PATIENCE_SECONDS
 
 KEYS = [f"waits-with-others-{number}" for number in range(6)]
 
@@ -30,7 +31,7 @@ def _all_at_once(stage: Stage, place: str) -> None:
         if name == "admit.queued":
             come.release()
         if name == "admit.tx_begun":
-            assert all(come.acquire(timeout=30) for _ in KEYS)
+            assert all(come.acquire(timeout=PATIENCE_SECONDS) for _ in KEYS)
         if name == place:
             os.kill(os.getpid(), signal.SIGKILL)
 

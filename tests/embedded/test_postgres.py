@@ -12,6 +12,7 @@ from adapters.embedded.folder_lock import FolderInUseError
 from adapters.embedded.postgres import EmbeddedPostgres
 from adapters.embedded.server_process import ServerDidNotStartError
 from tests.servers import crash, libpq
+from tests.stack import PATIENCE_SECONDS
 
 
 @pytest.fixture
@@ -158,7 +159,7 @@ def test_it_dies_with_its_starter_and_the_next_start_finds_its_data(tmp_path: Pa
         assert starter.stdout is not None
         orphan = psutil.Process(int(starter.stdout.readline()))
         starter.kill()
-    orphan.wait(10)
+    orphan.wait(PATIENCE_SECONDS)
     server = EmbeddedPostgres(tmp_path / "pg")
     server.start()
     try:

@@ -15,6 +15,7 @@ from adapters.embedded.folder_lock import FolderInUseError
 from adapters.embedded.server_process import ServerDidNotStartError
 from adapters.embedded.valkey import EmbeddedRedis
 from tests.servers import crash
+from tests.stack import PATIENCE_SECONDS
 
 
 @pytest.fixture
@@ -90,7 +91,7 @@ def test_it_dies_with_its_starter_and_the_next_start_finds_its_data(tmp_path: Pa
         assert starter.stdout is not None
         orphan = psutil.Process(int(starter.stdout.readline()))
         starter.kill()
-    orphan.wait(10)
+    orphan.wait(PATIENCE_SECONDS)
     server = EmbeddedRedis(tmp_path / "redis")
     server.start()
     try:

@@ -9,7 +9,7 @@ from governor.domain.credentials import Role
 from governor.domain.lifecycle import State
 from governor.ports.records import RequestFilter
 from tests.builders import World
-from tests.stack import Stack, eventually
+from tests.stack import PATIENCE_SECONDS, Stack, eventually
 from workers import cron
 
 PATH = "/api/v1/refund-requests"
@@ -28,7 +28,7 @@ def _ask_and_wait(stack: Stack, key: str, asked: dict[str, object]) -> socket.so
         f"Idempotency-Key: {KEY}",
         "Prefer: wait=25",
     ]
-    connection = socket.create_connection(("127.0.0.1", stack.port), timeout=15)
+    connection = socket.create_connection(("127.0.0.1", stack.port), timeout=PATIENCE_SECONDS)
     connection.sendall("\r\n".join([*lines, "", ""]).encode("ascii") + body)
     return connection
 

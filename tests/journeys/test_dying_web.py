@@ -15,7 +15,7 @@ from governor.domain.limits import Limit
 from governor.ports.records import RequestFilter
 from tests.builders import World, fresh_key
 from tests.races.at_once import at_once
-from tests.stack import Stack, eventually
+from tests.stack import PATIENCE_SECONDS, Stack, eventually
 from workers import cron
 
 CLIENTS = 24
@@ -36,7 +36,7 @@ def _until_answered(
             )
         except GONE:
             cut.append(number)
-            assert back.wait(60), "the web process did not come back"
+            assert back.wait(PATIENCE_SECONDS), "the web process did not come back"
             continue
         if status not in {409, 503}:
             return status, body

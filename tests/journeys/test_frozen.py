@@ -16,7 +16,7 @@ from adapters.queue.doorbell import queue_on
 from governor.domain.credentials import Kind, Role
 from governor.domain.lifecycle import State
 from tests.builders import World, fresh_key
-from tests.stack import PROJECT, Stack, eventually, settings_as_variables
+from tests.stack import PATIENCE_SECONDS, PROJECT, Stack, eventually, settings_as_variables
 
 HALF = b"POST /api/v1/environment/freeze HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{"
 ATTACKERS = 40
@@ -26,7 +26,9 @@ def on_the_host(world: World, *words: str) -> Any:
     """`governor …` as a process of its own beside the others."""
     command = [sys.executable, "-m", "governor.cli.main", *words, "--json"]
     variables = os.environ | settings_as_variables(world.app.settings)
-    done = subprocess.run(command, cwd=PROJECT, env=variables, capture_output=True, timeout=60, check=True)
+    done = subprocess.run(
+        command, cwd=PROJECT, env=variables, capture_output=True, timeout=PATIENCE_SECONDS, check=True
+    )
     return json.loads(done.stdout)
 
 
@@ -53,7 +55,9 @@ def test_twenty_wait_behind_a_freeze_under_attack_and_leave_after_it(
     stack.start("web")
     with ExitStack() as attack:
         for _ in range(ATTACKERS):
-            client = attack.enter_context(socket.create_connection(("127.0.0.1", stack.port), timeout=15))
+            client = attack.enter_context(
+                socket.create_connection(("127.0.0.1", stack.port), timeout=PATIENCE_SECONDS)
+            )
             client.sendall(HALF)
         frozen = on_the_host(world, "env", "freeze", "--reason", "under attack")
         again = {"reason": "I say so too"}

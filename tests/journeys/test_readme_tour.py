@@ -18,7 +18,7 @@ import pytest
 from governor.settings import Settings
 from tests.journeys.tour import Step, steps, take
 from tests.servers import libpq
-from tests.stack import PROJECT, eventually
+from tests.stack import PATIENCE_SECONDS, PROJECT, eventually
 from tests.twin import Twin
 
 CURL = Path(__file__).with_name("curl.py")
@@ -63,14 +63,14 @@ def _running(start: Step, folder: Path) -> Iterator[None]:
         yield
     finally:
         up.send_signal(signal.SIGINT)
-        assert up.wait(15) == 0
+        assert up.wait(PATIENCE_SECONDS) == 0
 
 
 def test_the_tour_answers_what_the_readme_says(folder: Path) -> None:
     start, *tour = steps(PROJECT / "README.md", "Five minutes")
     assert len(tour) > 8
     with _running(start, folder):
-        answered = take(tour, folder, _environment(), seconds=180)
+        answered = take(tour, folder, _environment())
     assert [
         (step.commands, said) for step, said in zip(tour, answered, strict=True) if not step.fits(said)
     ] == []
@@ -92,7 +92,7 @@ def test_the_way_to_a_stripe_account_ends_in_an_environment_with_a_limit_and_key
         GOVERNOR_PROVIDER_URL=twin.url,
         PATH=f"{folder / '.venv' / 'bin'}:{os.environ['PATH']}",
     )
-    (said,) = take([commands], folder, environment, seconds=60)
+    (said,) = take([commands], folder, environment)
     assert len(set(re.findall(r"gvk_test_\w+", said))) == 2
     with psycopg.connect(libpq(database_url)) as session:
         assert session.execute("SELECT name, mode FROM environments").fetchall() == [("test", "enforce")]
@@ -116,7 +116,7 @@ def test_an_answer_is_only_what_it_is_said_to_be() -> None:
 
 def test_a_tour_stops_at_the_first_command_that_fails(tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="first"):
-        take([Step("echo first"), Step("false"), Step("echo third")], tmp_path, _environment(), seconds=10)
+        take([Step("echo first"), Step("false"), Step("echo third")], tmp_path, _environment())
 
 
 @pytest.mark.parametrize("sent", [[], ["-d", '{"kind": "error_503", "times": 1}']], ids=["get", "post"])

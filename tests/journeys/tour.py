@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 
+from tests.stack import PATIENCE_SECONDS
+
 _BLOCK = re.compile(r"^ *```(sh|output)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 _BETWEEN = "--- and now the next block ---"
 
@@ -44,7 +46,7 @@ def steps(page: Path, heading: str) -> list[Step]:
     return found
 
 
-def take(tour: list[Step], folder: Path, environment: Mapping[str, str], seconds: float) -> list[str]:
+def take(tour: list[Step], folder: Path, environment: Mapping[str, str]) -> list[str]:
     """What the steps answer, taken one after the other in one shell that remembers; stops at the first that fails."""
     script = f"\necho '{_BETWEEN}'\n".join(["set -eu", *(step.commands for step in tour)])
     shell = subprocess.run(
@@ -55,7 +57,7 @@ def take(tour: list[Step], folder: Path, environment: Mapping[str, str], seconds
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=seconds,
+        timeout=PATIENCE_SECONDS * len(tour),
         check=False,
     )
     assert shell.returncode == 0, shell.stdout

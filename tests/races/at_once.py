@@ -5,6 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import TypeVar
 
+from tests.stack import PATIENCE_SECONDS
+
 Result = TypeVar("Result")
 
 
@@ -13,7 +15,7 @@ def at_once(deeds: Sequence[Callable[[], Result]]) -> list[Result]:
     barrier = Barrier(len(deeds))
 
     def run(deed: Callable[[], Result]) -> Result:
-        barrier.wait(timeout=30)
+        barrier.wait(timeout=PATIENCE_SECONDS)
         return deed()
 
     with ThreadPoolExecutor(len(deeds)) as pool:

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from governor.settings import Settings
-from tests.stack import PROJECT, settings_as_variables
+from tests.stack import PATIENCE_SECONDS, PROJECT, settings_as_variables
 
 
 class Ring:
@@ -59,7 +59,7 @@ class Ring:
         os.close(self._barrier)
         for process in self._processes:
             try:
-                process.communicate(timeout=10)
+                process.communicate(timeout=PATIENCE_SECONDS)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.communicate()

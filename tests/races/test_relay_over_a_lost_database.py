@@ -12,7 +12,7 @@ from governor.bootstrap import Application
 from governor.domain.errors import Unavailable
 from tests.builders import World, close
 from tests.proxy import Proxy
-from tests.stack import eventually
+from tests.stack import PATIENCE_SECONDS, eventually
 from workers import cron, relay
 
 
@@ -48,7 +48,7 @@ def test_a_relay_listens_again_after_its_connection_was_cut(
             proxy.reset_all()
     finally:
         stop.set()
-        running.join(timeout=10)
+        running.join(timeout=PATIENCE_SECONDS)
     assert not running.is_alive()
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.builders import World
 from tests.journeys.test_dying_web import GONE, PATH
-from tests.stack import Stack, eventually
+from tests.stack import PATIENCE_SECONDS, Stack, eventually
 
 CLIENTS = 6
 AMOUNT = 100
@@ -87,6 +87,6 @@ def under_load(world: World, stack: Stack) -> Iterator[Load]:
     finally:
         load.stop.set()
         for thread in threads:
-            thread.join(timeout=60)
+            thread.join(timeout=PATIENCE_SECONDS)
             assert not thread.is_alive(), "a client was left without an answer"
     assert load.unexpected == [], load.unexpected

@@ -19,6 +19,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from tests.stack import PATIENCE_SECONDS
+
 Step = Callable[["Connection"], bool]
 
 
@@ -70,7 +72,7 @@ class ScriptedServer:
                 connection.shutdown(socket.SHUT_RDWR)
             connection.close()
         for thread in self._threads:
-            thread.join(timeout=5)
+            thread.join(timeout=PATIENCE_SECONDS)
             assert not thread.is_alive()
 
     def _start(self, work: Callable[..., None], *args: object) -> None:

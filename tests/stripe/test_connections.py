@@ -10,6 +10,7 @@ import pytest
 from adapters.stripe import wire
 from adapters.stripe.provider import StripeProvider
 from governor.domain.outcome import Outcome
+from tests.stack import PATIENCE_SECONDS
 from tests.stripe.bodies import ORDER, STRIPE_SAYS, provider_at, refund
 from tests.stripe.scripted import ScriptedServer, drip, raw, reply, reset
 
@@ -57,7 +58,7 @@ def test_threads_do_not_share_a_connection() -> None:
     outcomes: list[Outcome] = []
 
     def work() -> None:
-        start.wait(timeout=5)
+        start.wait(timeout=PATIENCE_SECONDS)
         outcomes.extend(create(provider) for _ in range(3))
 
     with ScriptedServer(OK) as server:
@@ -66,7 +67,7 @@ def test_threads_do_not_share_a_connection() -> None:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(timeout=10)
+            thread.join(timeout=PATIENCE_SECONDS)
     assert outcomes == [Outcome.ACCEPTED] * 12
     assert sorted(call.connection for call in server.requests) == sorted([1, 2, 3, 4] * 3)
 
@@ -77,7 +78,7 @@ def test_a_forked_child_opens_its_own_connection_and_leaves_ours_alone() -> None
         create(provider)
         child = multiprocessing.get_context("fork").Process(target=create, args=(provider,))
         child.start()
-        child.join(timeout=10)
+        child.join(timeout=PATIENCE_SECONDS)
         assert child.exitcode == 0
         assert create(provider) is Outcome.ACCEPTED
     assert [call.connection for call in server.requests] == [1, 2, 1]

@@ -12,6 +12,7 @@ import pytest
 
 from governor.domain.outcome import Outcome
 from tests.certificates import Authority
+from tests.stack import PATIENCE_SECONDS
 from tests.stripe.bodies import ORDER, provider_at
 
 
@@ -33,7 +34,7 @@ class Impostor:
                 return
             self.called += 1
             with connection:
-                connection.settimeout(5)
+                connection.settimeout(PATIENCE_SECONDS)
                 try:
                     with self._certified.wrap_socket(connection, server_side=True) as speaking:
                         self.heard += speaking.recv(65536)
@@ -43,7 +44,7 @@ class Impostor:
     def close(self) -> None:
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
-        self._thread.join(timeout=5)
+        self._thread.join(timeout=PATIENCE_SECONDS)
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -15,7 +14,9 @@ from typing import Any
 
 import psutil
 
-PATIENCE_SECONDS = 60.0
+from tests import stack
+from tests.stack import PATIENCE_SECONDS
+
 _numbers = count(1)
 
 
@@ -70,12 +71,10 @@ class RunningUp:
         started = re.compile(rf" {re.escape(name)} *\| started")
         return [line for line in self.said.splitlines() if started.search(line)]
 
-    def stop(self, number: signal.Signals = signal.SIGTERM) -> float:
-        """Asks it to stop; the seconds it took."""
-        began = time.monotonic()
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> None:
+        """Asks it to stop, and back when it has."""
         self.process.send_signal(number)
         self.process.wait(PATIENCE_SECONDS)
-        return time.monotonic() - began
 
 
 @contextmanager
@@ -91,10 +90,7 @@ def running_up(data: Path, *options: str, **environment: str) -> Iterator[Runnin
 
 def eventually(condition: Callable[[], bool], up: RunningUp) -> None:
     """Waits for a condition; shows what was said when it never comes."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline, up.said
-        time.sleep(0.02)
+    stack.eventually(condition, lambda: up.said)
 
 
 def alive(processes: list[psutil.Process]) -> list[psutil.Process]:

@@ -9,9 +9,9 @@ import pytest
 
 from governor.domain.errors import Conflict, GovernorError, InvariantBroken, Unavailable
 from governor.usecases.together import Together, _Line
+from tests.stack import PATIENCE_SECONDS
 from tests.unit.threads import started
 
-PATIENCE_SECONDS = 20.0
 """After this long a thread that waits is stuck: a wake-up was lost."""
 
 REFUSAL = Conflict("refused", "")

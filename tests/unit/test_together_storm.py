@@ -9,9 +9,9 @@ from typing import Any
 
 from governor.domain.errors import Conflict, GovernorError, Unavailable
 from governor.usecases.together import Together
+from tests.stack import PATIENCE_SECONDS
 from tests.unit.threads import started
 
-PATIENCE_SECONDS = 60.0
 """After this long a thread that waits is stuck: a wake-up was lost."""
 
 WORK = bytes(200_000)

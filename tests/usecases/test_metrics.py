@@ -22,6 +22,7 @@ from governor.metrics.listener import listen, serve
 from governor.usecases.freeze import FreezeDraft
 from tests.builders import World, fresh_key
 from tests.fakes.provider import FakeProvider
+from tests.stack import PATIENCE_SECONDS
 
 Values = dict[tuple[str, ...], float]
 
@@ -44,7 +45,7 @@ class _Scraper:
     port: int
 
     def __call__(self, method: str = "GET", path: str = "/metrics") -> tuple[int, str]:
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=30)
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=PATIENCE_SECONDS)
         connection.request(method, path)
         answer = connection.getresponse()
         said = answer.status, answer.read().decode()
@@ -63,7 +64,7 @@ def _serving(collector: Collector, host: str = "127.0.0.1") -> Iterator[_Scraper
         yield _Scraper(host, server.server_port)
     finally:
         stop.set()
-        thread.join(30)
+        thread.join(PATIENCE_SECONDS)
         assert not thread.is_alive()
 
 
@@ -167,8 +168,8 @@ def test_what_nobody_foresaw_is_a_500_and_its_text_goes_nowhere(capfd: pytest.Ca
 def test_a_scraper_that_is_slow_keeps_nobody_else_waiting(world: World) -> None:
     with (
         _listening(world) as ask,
-        socket.create_connection((ask.host, ask.port), timeout=30) as slow,
-        closing(http.client.HTTPConnection(ask.host, ask.port, timeout=2)) as quick,
+        socket.create_connection((ask.host, ask.port), timeout=PATIENCE_SECONDS) as slow,
+        closing(http.client.HTTPConnection(ask.host, ask.port, timeout=PATIENCE_SECONDS)) as quick,
     ):
         slow.sendall(b"GET /metr")
         quick.request("GET", "/")

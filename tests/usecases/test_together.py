@@ -9,9 +9,9 @@ import pytest
 
 from governor.domain.errors import Conflict, GovernorError, Unavailable
 from governor.usecases.together import Together
+from tests.stack import PATIENCE_SECONDS, eventually
 
 CALLERS = 8
-PATIENCE_SECONDS = 20.0
 Take = Callable[[], Sequence[int]]
 
 
@@ -32,8 +32,7 @@ class Line:
 
 def wait_for(together: Together[int, int], waiting: int) -> None:
     """Until that many wait in the environment's line."""
-    while len(together._lines["e"].waiting) < waiting:
-        threading.Event().wait(0.001)
+    eventually(lambda: len(together._lines["e"].waiting) >= waiting)
 
 
 def test_who_comes_while_the_leader_waits_for_the_line_shares_its_transaction() -> None:
