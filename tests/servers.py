@@ -53,7 +53,8 @@ def make_template(server: EmbeddedPostgres) -> str:
 def fresh_database(server: EmbeddedPostgres, template: str) -> Iterator[str]:
     """The URL of a copy of ``template`` that nobody else uses; dropped at the end, open sessions or not."""
     name = f"test_{next(_numbers)}"
-    execute(server, f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+    # Whole files, which takes the server a third of the time that writing each page to its log first does.
+    execute(server, f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY file_copy')
     try:
         yield server.url(name)
     finally:
