@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import unicodedata
+from base64 import b64encode
 from collections.abc import Sequence
 
 from cryptography.exceptions import InvalidKey
@@ -19,6 +20,9 @@ from governor.domain.people import CODE_SECONDS, Person
 
 _ROUNDS, _LANES, _KIB = 2, 1, 19456
 """What OWASP's password storage cheat sheet asks of Argon2id at least: about 30 ms and 19 MiB a guess."""
+_SALT, _LENGTH = 16, 32
+"""Bytes."""
+_PARAMETERS = f"$argon2id$v=19$m={_KIB},t={_ROUNDS},p={_LANES}"
 _NONCE = 12
 _LETTERS, _DIGITS = "abcdefghjkmnpqrstuvwxyz", "23456789"
 
@@ -28,7 +32,8 @@ class Argon2Passwords:
 
     def __init__(self, pepper: bytes) -> None:
         self._pepper = pepper
-        self._nobody = self._derive(os.urandom(32))
+        # What no password makes, said as if one had been kept: nothing needs to be derived for it.
+        self._nobody = f"{_PARAMETERS}${_unpadded(os.urandom(_SALT))}${_unpadded(os.urandom(_LENGTH))}"
 
     def keep(self, password: str) -> str:
         """What is kept of a password, in the PHC string format."""
@@ -44,14 +49,23 @@ class Argon2Passwords:
 
     def outdated(self, kept: str) -> bool:
         """Whether it was kept with other parameters."""
-        return not kept.startswith(f"$argon2id$v=19$m={_KIB},t={_ROUNDS},p={_LANES}$")
+        return not kept.startswith(f"{_PARAMETERS}$")
 
     def _derive(self, password: bytes) -> str:
-        salt = os.urandom(16)
         argon = Argon2id(
-            salt=salt, length=32, iterations=_ROUNDS, lanes=_LANES, memory_cost=_KIB, secret=self._pepper
+            salt=os.urandom(_SALT),
+            length=_LENGTH,
+            iterations=_ROUNDS,
+            lanes=_LANES,
+            memory_cost=_KIB,
+            secret=self._pepper,
         )
         return argon.derive_phc_encoded(password)
+
+
+def _unpadded(octets: bytes) -> str:
+    """Base 64 as the PHC string format has it."""
+    return b64encode(octets).rstrip(b"=").decode("ascii")
 
 
 def _spelled(password: str) -> bytes:

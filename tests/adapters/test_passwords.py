@@ -41,6 +41,9 @@ def test_nobody_has_a_password_that_opens_nothing() -> None:
     passwords = Argon2Passwords(PEPPER)
     for typed in ("", "a long walk to Wednesday"):
         assert not passwords.match(typed, None)
+    kept, of_nobody = passwords.keep("a long walk to Wednesday"), passwords._nobody
+    assert (len(of_nobody), of_nobody.rsplit("$", 2)[0]) == (len(kept), kept.rsplit("$", 2)[0])
+    assert of_nobody != Argon2Passwords(PEPPER)._nobody
 
 
 def test_a_secret_is_sealed_for_one_person_and_one_pepper() -> None:
