@@ -34,8 +34,8 @@ STAMP = VENV / "installed-from"
 OWN_PACKAGES = ("governor", "adapters", "workers")
 OLDEST = (3, 11)
 # One process more than there are cores, since tests also wait (for servers to start, for a lease to end); a file in
-# one of them, because its tests share servers and stories.
-EVERY_TEST = (f"--numprocesses={(os.cpu_count() or 1) + 1}", "--dist=loadfile")
+# one of them, because its tests share servers and stories. tests/conftest.py says which file comes first.
+EVERY_TEST = (f"--numprocesses={(os.cpu_count() or 1) + 1}", "--dist=loadfile", "--no-loadscope-reorder")
 CHECKS = (
     "ruff check .",
     "ruff format --check .",

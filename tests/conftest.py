@@ -1,9 +1,11 @@
 """What every test may ask for, and what the whole run owes: no process and no temporary file left behind."""
 
+import gc
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import psutil
@@ -12,6 +14,28 @@ import pytest
 from adapters.embedded.postgres import EmbeddedPostgres
 from adapters.embedded.valkey import EmbeddedRedis
 from tests.servers import empty_redis, fresh_database, make_template, running_postgres, running_redis
+
+FIRST = ("chaos", "journeys", "servers_die", "supervisor", "browser", "bench", "properties", "sim", "model")
+"""The folders whose files take longest, so that no process of the run still has one when the others are done."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long files first, then those with many tests; the tests within a file stay in the order they are given in."""
+    tests = Counter(item.path for item in items)
+    begin = {folder: place for place, folder in enumerate(FIRST)}
+    items.sort(key=lambda item: (begin.get(item.path.parent.name, len(FIRST)), -tests[item.path]))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected stays until the end: looking for garbage among it costs a fourth of the time, and finds none."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)
