@@ -150,6 +150,14 @@ def _standing(change: LimitChange, in_force: str | None, coming: set[str]) -> St
     return Standing.TO_COME if change.id in coming else Standing.PAST
 
 
+def may_be_withdrawn(change: LimitChange, standing: Standing, now: datetime) -> bool:
+    """Whether it can be taken back: a proposal, what is to come, or what is for a time. What counts for good is changed."""
+    for_good = change.until is None and standing is not Standing.PROPOSED
+    return standing not in {Standing.PAST, Standing.WITHDRAWN} and not (
+        for_good and change.effective_at <= now
+    )
+
+
 def overtaken(proposal: LimitChange, changes: Iterable[LimitChange]) -> bool:
     """Whether somebody has changed the limit for good since the proposal: it was made of another limit then."""
     return any(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from governor.domain.late_limits import any_amount
-from governor.domain.limits import Charge, CounterKey, Holder, Measure, Subject, Usage, step_at
+from governor.domain.limits import Charge, CounterKey, Holder, Measure, Subject, Usage
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Origin:
     """Where the cap of a line comes from.
 
     `named`: the limit is set for this very value; else each value of its scope has the same. `above`: it counts a key
-    above the subject's own. `until`: when what counts now ends by itself (UTC), and `then` the cap that counts after it.
+    above the subject's own. `until`: when another cap counts by itself (UTC), and `then` that cap.
     """
 
     named: bool
@@ -100,13 +100,13 @@ class Origin:
 def origin_of(line: LimitLine, subject: Subject, now: datetime) -> Origin:
     """Where the cap that counts at `now` comes from, for this subject."""
     limit, value = line.charge.limit, line.charge.key.value
-    step = step_at(limit.steps, now)
-    until = step.until if step is not None else None
+    at, turned = limit.turn(now) or (None, limit)
+    changes = turned.cap != limit.cap
     return Origin(
         named=limit.value is not None,
         above=value in subject.credentials[1:],
-        until=until,
-        then=limit.at(until).cap if until is not None else None,
+        until=at if changes else None,
+        then=turned.cap if changes else None,
     )
 
 

@@ -99,6 +99,16 @@ class Limit:
         """The limit with what would count at `now` if nothing were said for a time only."""
         return replace(self, steps=tuple(step for step in self.steps if step.until is None)).at(now)
 
+    def turn(self, now: datetime) -> tuple[datetime, Limit] | None:
+        """When next after `now` something else counts by itself, and the limit as it counts then; None when never."""
+        at, stands = next_turn(self.steps, now), (self.cap, self.approval_above)
+        while at is not None:
+            turned = self.at(at)
+            if (turned.cap, turned.approval_above) != stands:
+                return at, turned
+            at = next_turn(self.steps, at)
+        return None
+
     def raised_by(self, person: str, since: datetime, now: datetime) -> bool:
         """Whether what counts at `now` is a raise that this person has said since then."""
         step = step_at(self.steps, now)

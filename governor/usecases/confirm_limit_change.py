@@ -10,8 +10,8 @@ from governor.domain.credentials import Credential, Kind, Role
 from governor.domain.errors import Conflict, Forbidden, NotFound
 from governor.domain.limit_changes import (
     LimitChange,
-    Standing,
     allows_more,
+    may_be_withdrawn,
     overtaken,
     refuse_crowd,
     standings,
@@ -112,9 +112,7 @@ def _confirm(tx: Transaction, caller: Caller, limit: Limit, change: LimitChange,
 
 def _withdraw(tx: Transaction, caller: Caller, limit: Limit, change: LimitChange, said: Word) -> None:
     where = standings(tx.limit_changes(tx.here.name, limit.id), tx.now)[change.id]
-    for_good = change.until is None and where is not Standing.PROPOSED
-    begun = change.effective_at <= tx.now
-    if where in {Standing.PAST, Standing.WITHDRAWN} or (for_good and begun):
+    if not may_be_withdrawn(change, where, tx.now):
         raise _not_pending("What counts already for good is changed, not withdrawn; what is over is over.")
     if change.counts and tx.here.raises_need_two:
         without = tuple(step for step in limit.steps if step.change != change.id)

@@ -27,6 +27,17 @@ class Saying:
     effective_at: datetime | None = None
     until: datetime | None = None
 
+    def begins(self, now: datetime) -> datetime:
+        """From when on it counts (UTC).
+
+        Raises:
+            Invalid: `/until`, where it would be over by then.
+        """
+        at = max(self.effective_at or now, now)
+        if self.until is not None and self.until <= at:
+            raise invalid("/until", "until_unfit", "A change ends after it begins.")
+        return at
+
 
 SAYING_NOTHING = Saying()
 
@@ -109,9 +120,7 @@ def say(
     Raises:
         Invalid: `/until`, `/reason`. Conflict: `too_many_changes`.
     """
-    who, at = word(tx, caller, said.reason), max(said.effective_at or tx.now, tx.now)
-    if said.until is not None and said.until <= at:
-        raise invalid("/until", "until_unfit", "A change ends after it begins.")
+    who, at = word(tx, caller, said.reason), said.begins(tx.now)
     change = _change(change_id, wanted, who, at, until=said.until, decided_at=tx.now)
     refuse_crowd(limit.steps, change, tx.now)
     raises = allows_more(with_step(limit.steps, change.step), limit.steps, tx.now)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from governor.console.steer.spans import span_words, typed_span
+from governor.console.steer.spans import approval_span, span_words
 from governor.domain.credentials import Role
 from governor.domain.environments import Environment, Mode
 from governor.usecases.callers import host
@@ -142,7 +142,7 @@ def test_a_stop_is_acknowledged_with_a_reason_and_once(world: World, cleo: Visit
 def test_a_span_is_read_as_it_is_written() -> None:
     most = 30 * 24 * 3600
     for seconds in (60, 61, 90, 90 * 60, 3600, 3601, 8 * 3600, 24 * 3600, most - 1, most):
-        assert typed_span(span_words(seconds)) == seconds
+        assert approval_span(span_words(seconds)) == seconds
     assert span_words(61) == "61 seconds"
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
 from flask import Flask
@@ -53,11 +54,55 @@ def test_what_is_to_come_counts_from_its_own_time_on(world: World, cleo: Visitor
     assert "It counts from its own time on." in cleo.send(button).text
     assert "It is said as you asked." in cleo.send(button).text
     assert cap_of(world, limit) == 300_000
-    assert "To come At most $1.00" in cleo.get(LIMITS).text
-    for typed, words in (("soon", "Type a time with its zone"), ("2099-01-01T08:00", "Type a time")):
+    assert "To come At most $1.00, from 1 Jan 2099, 08:00:00 UTC" in cleo.get(LIMITS).text
+    assert "To come At most $1.00, from 1 Jan 2099, 08:00:00 UTC" in cleo.get(f"{LIMITS}/{limit.id}").text
+    for typed, words in (
+        ("soon", "Type how long, like 4 hours or 2 days"),
+        ("2099-01-01T08:00", "a time with its zone"),
+        ("2020-01-01", "A change ends after it begins."),
+    ):
         page = cleo.send(cleo.get(f"{LIMITS}/{limit.id}/edit").form("Look at the change"), until=typed)
         assert page.status == 422
         assert words in page.text
+
+
+def test_a_raise_for_some_hours_ends_as_it_was_shown_and_what_stands_for_good_cannot_be_withdrawn(
+    world: World, cleo: Visitor
+) -> None:
+    limit = world.limit(300_000, scope=Scope.CUSTOMER)
+    form = cleo.get(f"{LIMITS}/{limit.id}/edit").form("Look at the change")
+    before = world.app.store.now()
+    button = cleo.send(form, cap="5000", until="4 hours").form("Raise it to $5,000.00")
+    shown = datetime.fromisoformat(button.value("until") or "")
+    assert before - timedelta(seconds=1) < shown - timedelta(hours=4) <= world.app.store.now()
+    after = cleo.send(button)
+    raised, lasting = world.app.limit_history.changes(world.operator, limit.id)
+    assert raised.change.until == shown
+    assert "To come At most $3,000.00, from" in after.text
+    assert "Counts again later" in after.text
+    assert [one for one in after.links if "/changes/" in one] == [
+        f"{LIMITS}/{limit.id}/changes/{raised.change.id}"
+    ]
+    assert "Withdraw it" not in cleo.get(f"{LIMITS}/{limit.id}/changes/{lasting.change.id}").text
+
+
+def test_a_cap_with_digits_too_many_is_said_to_be_many_times_as_much(world: World, cleo: Visitor) -> None:
+    limit = world.limit(300_000, scope=Scope.CUSTOMER)
+    form = cleo.get(f"{LIMITS}/{limit.id}/edit").form("Look at the change")
+    assert "That is 100 times as much as now." in cleo.send(form, cap="300000").text
+    assert "times as much" not in cleo.send(form, cap="29999.99").text
+
+
+def test_what_stands_already_is_no_change(world: World, cleo: Visitor) -> None:
+    limit = world.limit(300_000, scope=Scope.CUSTOMER)
+    form = cleo.get(f"{LIMITS}/{limit.id}/edit").form("Look at the change")
+    page = cleo.send(form, cap="3000")
+    assert "Nothing changes: it stands as you typed it." in page.text
+    assert not page.all("button", name="checked")
+    raised = cleo.send(cleo.send(form, cap="4000", until="2 days").form("Raise it to $4,000.00"))
+    again = cleo.get(f"{LIMITS}/{limit.id}/edit").form("Look at the change")
+    assert "The limit was changed." in raised.text
+    assert "Nothing changes" not in cleo.send(again, cap="4000").text
 
 
 def test_where_raises_need_two_another_person_confirms(
@@ -74,6 +119,7 @@ def test_where_raises_need_two_another_person_confirms(
         check = cleo.send(form, cap="4000")
         after = cleo.send(check.form("Raise it to $4,000.00"))
         assert "It allows more, so it waits for a second person" in after.text
+        assert "cleo wants it, and it waits for a second person." in after.text
         change = next(one for one in after.links if "/changes/" in one)
         assert "Confirm it" not in cleo.get(change).text
         assert cap_of(world, limit) == 300_000

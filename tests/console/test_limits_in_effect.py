@@ -46,7 +46,7 @@ def test_what_counts_for_somebody_is_shown_with_where_it_comes_from_and_the_narr
         for row in rows
     )
     theirs = next(row for row in rows if row.startswith("Daily limit of the customer cus_in_effect"))
-    assert "each customer has it; for a time only: $30.00 from" in theirs
+    assert "each customer has it; $30.00 from" in theirs
     assert "Narrowest" not in theirs
     assert visitor(Role.APPROVER).get(address).status == 200
     assert visitor(Role.AGENT).get(address).status == 403

@@ -97,3 +97,16 @@ def test_a_cap_for_a_time_says_what_counts_when_it_ends() -> None:
     (line,) = lines(a_limit(1, 0, steps=steps))
     assert line.charge.limit.cap == 900
     assert origin_of(line, SUBJECT, NOW) == Origin(named=False, above=False, until=SOON, then=400)
+
+
+def test_a_cap_that_another_follows_says_the_first_time_at_which_it_changes() -> None:
+    """A lasting cut within a raise for a time counts from its own time on, and not from the raise's end."""
+    cut = SOON - timedelta(minutes=1)
+    steps = (
+        Step("chg_1", 400, None, NOW - timedelta(days=1), None),
+        Step("chg_2", 900, None, NOW - timedelta(hours=1), SOON),
+        Step("chg_3", 900, None, cut - timedelta(seconds=1), None),
+        Step("chg_4", 300, None, cut, None),
+    )
+    (line,) = lines(a_limit(1, 0, steps=steps))
+    assert origin_of(line, SUBJECT, NOW) == Origin(named=False, above=False, until=cut, then=300)

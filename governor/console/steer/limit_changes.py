@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from flask import Response
 
 from governor.console.fields import Filled
 from governor.console.page import Page
 from governor.console.steer import limit_forms, limit_words
+from governor.console.steer.limit_looks import ever_narrower, is_stranger, times_as_much
 from governor.console.steer.limits import LIMITS
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
@@ -44,13 +46,24 @@ def _create(visit: Visit) -> Response:
         if filled.checked == "no":
             return visit.show("limits/new.html", form=filled)
         if filled.checked != "yes":
-            return visit.show("limits/check_new.html", form=filled, draft=draft, say=limit_words)
+            return _look_at_new(visit, filled, draft)
         limit, _ = visit.use.change_limit.create(visit.caller, draft, filled.once, reason)
     except Refused as refusal:
         return visit.show_again("limits/new.html", filled, refusal)
     waits = limit.cap != draft.cap
     done = "The limit counts from now on, with what was taken already."
     return visit.go(f"{LIMITS}/{limit.id}", WAITS if waits else done)
+
+
+def _look_at_new(visit: Visit, filled: Filled, draft: LimitDraft) -> Response:
+    return visit.show(
+        "limits/check_new.html",
+        form=filled,
+        draft=draft,
+        narrower=ever_narrower(draft, visit.use.queries.limits(visit.caller)),
+        stranger=is_stranger(visit, draft),
+        say=limit_words,
+    )
 
 
 def _edit(visit: Visit, limit_id: str) -> Response:
@@ -71,7 +84,7 @@ def _change(visit: Visit, limit_id: str) -> Response:
     filled = visit.form(limit_forms.edit_form(limit))
     try:
         values = filled.read()
-        wish = _Wish(checked(limit_forms.changed_draft(limit, values)), limit_forms.said(values))
+        wish = _Wish(checked(limit_forms.changed_draft(limit, values)), limit_forms.said(values, visit.now))
         if values["seen"] != _seen(visit, limit):
             return _stale(visit, filled, limit, wish)
         if filled.checked == "yes":
@@ -82,9 +95,11 @@ def _change(visit: Visit, limit_id: str) -> Response:
         return visit.show("limits/edit.html", form=filled, limit=limit, say=limit_words)
     return visit.show(
         "limits/check_edit.html",
-        form=filled,
+        form=limit_forms.settled(filled, wish.said),
         draft=wish.draft,
         said=wish.said,
+        changes=wish.changes(limit, visit.now),
+        times=times_as_much(limit.cap, wish.draft.cap),
         usage=_usage(visit, limit),
         limit=limit,
         say=limit_words,
@@ -97,6 +112,11 @@ class _Wish:
 
     draft: LimitDraft
     said: Saying
+
+    def changes(self, limit: Limit, now: datetime) -> bool:
+        """Whether anything would be different with it: what stands already, for good, need not be said again."""
+        wanted = (self.draft.cap, self.draft.approval_above)
+        return wanted != (limit.cap, limit.approval_above) or limit.turn(now) is not None
 
     def is_told_by(self, change: LimitChange, person: str) -> bool:
         """Whether this change is the wish of this person, said already."""

@@ -10,11 +10,12 @@ from governor.console.fields import Field, Filled, Form
 from governor.console.page import Page
 from governor.console.steer import limit_words
 from governor.console.steer.limit_forms import REASON
+from governor.console.steer.limit_looks import times_as_much
 from governor.console.steer.limits import LIMITS, OVERSEERS
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.errors import NotFound, Refused
-from governor.domain.limit_changes import Standing
+from governor.domain.limit_changes import may_be_withdrawn
 from governor.usecases.limit_history import ShownChange
 
 
@@ -55,18 +56,16 @@ def _found(visit: Visit, limit_id: str, change_id: str) -> ShownChange:
 
 def _shown(visit: Visit, limit_id: str, change_id: str, form: Filled, *, status: int = 200) -> Response:
     found = _found(visit, limit_id, change_id)
-    lasts = found.change.until is None
-    open_to_withdraw = found.standing in {Standing.PROPOSED, Standing.TO_COME} or (
-        found.standing is Standing.IN_FORCE and not lasts
-    )
+    limit = visit.use.queries.limit(visit.caller, limit_id)
     return visit.show(
         "limits/change.html",
         status=status,
         form=form,
         one=found,
-        limit=visit.use.queries.limit(visit.caller, limit_id),
+        limit=limit,
+        times=None if found.change.archives else times_as_much(limit.cap, found.change.cap),
         mine=found.change.proposed.person == visit.caller.credential.owner,
-        may_withdraw=open_to_withdraw,
+        may_withdraw=may_be_withdrawn(found.change, found.standing, visit.now),
         say=limit_words,
     )
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 from governor.console.amounts import example, typed_cap, typed_currency
 from governor.console.fields import Field, Filled, Form
 from governor.console.steer.limit_words import SCOPES
+from governor.console.steer.spans import typed_span
 from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.money import EXPONENTS, Money, decimal_text
 from governor.domain.seen import read_seen
@@ -33,6 +34,19 @@ def _moment(text: str) -> datetime:
         raise ValueError("Type a time with its zone, like 2026-11-30T08:00:00Z, or a date.") from None
 
 
+def _end(text: str) -> datetime | timedelta:
+    """When it ends, or how long it lasts."""
+    try:
+        return timedelta(seconds=typed_span(text))
+    except ValueError:
+        pass
+    try:
+        return moment(text)
+    except ValueError:
+        example = "a time with its zone, like 2026-11-30T08:00:00Z, or a date"
+        raise ValueError(f"Type how long, like 4 hours or 2 days, or {example}.") from None
+
+
 CAP = Field("cap", "At most", "An amount like 1500.00, or a number of refunds. 0 lets nothing through.")
 ABOVE = Field(
     "approval_above",
@@ -43,7 +57,7 @@ ABOVE = Field(
 REASON = Field(
     "reason",
     "Why",
-    "Kept with the limit. An environment can ask for it.",
+    "Kept with the limit, for whoever looks at it later.",
     kind="area",
     optional=True,
     at_most=LONGEST,
@@ -59,9 +73,9 @@ WHEN = (
     Field(
         "until",
         "Until",
-        "Then what stands without this change counts again. Left out: for good.",
+        "Like 4 hours or 2 days, or a time. Then what stands without this change counts again. Left out: for good.",
         optional=True,
-        read=_moment,
+        read=_end,
     ),
 )
 SEEN = Field("seen", "What you saw of it", kind="hidden", read=read_seen)
@@ -165,6 +179,22 @@ def changed_draft(limit: Limit, values: dict[str, Any]) -> LimitDraft:
     return LimitDraft(**kept | {"cap": values["cap"], "approval_above": values.get("approval_above")})
 
 
-def said(values: dict[str, Any]) -> Saying:
-    """Why, and for when."""
-    return Saying(values["reason"] or "", values["effective_at"], values["until"])
+def said(values: dict[str, Any], now: datetime) -> Saying:
+    """Why, and for when; how long it lasts is counted from when it begins.
+
+    Raises:
+        Invalid: it would be over before it begins.
+    """
+    begins, ends = values["effective_at"], values["until"]
+    if isinstance(ends, timedelta):
+        ends = (max(begins or now, now) + ends).replace(microsecond=0)
+    saying = Saying(values["reason"] or "", begins, ends)
+    saying.begins(now)
+    return saying
+
+
+def settled(filled: Filled, saying: Saying) -> Filled:
+    """The form with its end as a moment: "4 hours" mean what was shown, however long somebody looks at it."""
+    if saying.until is None:
+        return filled
+    return replace(filled, typed={**filled.typed, "until": (saying.until.isoformat(),)})

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
 
 from governor.console.words import utc
 from governor.domain.limit_changes import LimitChange, Standing
@@ -74,7 +76,7 @@ def threshold(of: Limit | LimitDraft) -> str | None:
 
 
 def origin(line: LimitLine, of: Origin) -> str:
-    """Where the cap of a line comes from: "each customer has it", "set for the key above it, until 3 Dec …"."""
+    """Where the cap of a line comes from: "each customer has it", "set for this key; $50.00 from 3 Dec … on"."""
     limit = line.charge.limit
     if limit.scope is Scope.ENVIRONMENT:
         words = "everybody shares it"
@@ -85,7 +87,7 @@ def origin(line: LimitLine, of: Origin) -> str:
             words = "set for a key above it" if of.named else "each key has it, also the one above it"
     if of.until is None or of.then is None:
         return words
-    return f"{words}; for a time only: {figure(limit, of.then)} from {utc(of.until)} on"
+    return f"{words}; {figure(limit, of.then)} from {utc(of.until)} on"
 
 
 STANDINGS: Mapping[Standing, tuple[str, str]] = {
@@ -98,10 +100,26 @@ STANDINGS: Mapping[Standing, tuple[str, str]] = {
 """Where a change stands."""
 
 
+COVERED = ("Counts again later", "info")
+"""What stands for good, while something for a time counts."""
+
+
+def standing(change: LimitChange, found: Standing, now: datetime) -> tuple[str, str]:
+    """Where a change stands at `now`, and the tone of its badge."""
+    covered = found is Standing.TO_COME and change.effective_at <= now
+    return COVERED if covered else STANDINGS[found]
+
+
+def allows(limit: Limit) -> str:
+    """What it allows, without whom it counts: "At most $2,000.00, and approval above $100.00"."""
+    above = limit.approval_above
+    return f"At most {figure(limit, limit.cap)}" + (
+        "" if above is None else f", and approval above {figure(limit, above)}"
+    )
+
+
 def changed(limit: Limit, change: LimitChange) -> str:
     """What a change wants: "At most $2,000.00", "That it binds nobody any more"."""
     if change.archives:
         return "That it binds nobody any more"
-    above = change.approval_above
-    asks = "" if above is None else f", and approval above {figure(limit, above)}"
-    return f"At most {figure(limit, change.cap)}{asks}"
+    return allows(replace(limit, cap=change.cap, approval_above=change.approval_above))

@@ -15,6 +15,7 @@ from governor.console.steer.limit_words import figure
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.freezes import FREEZABLE
+from governor.domain.limit_changes import may_be_withdrawn
 from governor.domain.limits import Limit, Scope
 from governor.domain.windows import WindowKind
 from governor.usecases.callers import Caller
@@ -87,6 +88,8 @@ def _one(visit: Visit, limit_id: str) -> Response:
         limit=limit,
         counters=counters,
         chart=exposure_chart(limit, points) if points else None,
+        turn=None if limit.archived else limit.turn(visit.now),
+        may_be_withdrawn=may_be_withdrawn,
         history=visit.use.limit_history.changes(visit.caller, limit_id),
         rolls=limit.window is WindowKind.ROLLING,
         stops=limit.scope in FREEZABLE and (limit.scope is Scope.ENVIRONMENT or limit.value is not None),

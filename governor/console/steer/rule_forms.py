@@ -7,7 +7,7 @@ from typing import Any
 
 from governor.console.amounts import typed_amount, typed_currency
 from governor.console.fields import Field, Filled, Form
-from governor.console.steer.spans import span_words, typed_span
+from governor.console.steer.spans import approval_span, span_words
 from governor.console.words import REASONS
 from governor.domain.errors import Invalid, invalid
 from governor.domain.money import Money, decimal_text
@@ -67,7 +67,7 @@ FORM = Form(
         Field("effect", "Then it", kind="radios", options=(("approval", "needs approval"), ("deny", "is denied"), ("allow", "is allowed, and counted")), pointer="/then/effect"),
         Field("quorum", "How many people approve", "1 to 5. Left out: 1.", optional=True, read=_number, pointer="/then/quorum"),
         Field("approvers", "Only these people", "Logins or owners, with commas. Left out: every approver.", optional=True, read=_people, pointer="/then/approvers"),
-        Field("expires_seconds", "How long they have", "Like 8 hours or 2 days. Left out: as long as the environment gives.", optional=True, read=typed_span, pointer="/then/expires_seconds"),
+        Field("expires_seconds", "How long they have", "Like 8 hours or 2 days. Left out: as long as the environment gives.", optional=True, read=approval_span, pointer="/then/expires_seconds"),
         Field("revision", "Revision", kind="hidden", optional=True, read=_number),
     )
 )  # fmt: skip

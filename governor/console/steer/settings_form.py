@@ -8,7 +8,7 @@ from typing import Any
 
 from governor.console.amounts import bounds_text, typed_bounds
 from governor.console.fields import Field, Form
-from governor.console.steer.spans import span_words, typed_span
+from governor.console.steer.spans import approval_span, span_words
 from governor.domain.environments import (
     LEAST_RATE,
     MOST_RATE,
@@ -59,7 +59,7 @@ EDIT = Form(
             "approval",
             "How long a request waits for its approvers",
             "Like 8 hours or 2 days. It counts for what is asked from now on.",
-            read=typed_span,
+            read=approval_span,
         ),
         Field(
             "late_limits",

@@ -1,4 +1,4 @@
-"""How long approvers have, as operators type it and read it back."""
+"""Lengths of time as operators type them and read them back."""
 
 from __future__ import annotations
 
@@ -14,12 +14,21 @@ def typed_span(text: str) -> int:
     """A length of time as people write it, in seconds: "90 minutes", "8 hours", "2 days".
 
     Raises:
-        ValueError: it is none, or not between a minute and 30 days.
+        ValueError: it is none.
     """
     match = _SPAN.fullmatch(text.strip())
     if match is None:
         raise ValueError("Type a number of seconds, minutes, hours or days, like 8 hours.")
-    seconds = int(match[1]) * _UNITS[match[2].lower()]
+    return int(match[1]) * _UNITS[match[2].lower()]
+
+
+def approval_span(text: str) -> int:
+    """How long approvers have, in seconds.
+
+    Raises:
+        ValueError: it is no length of time, or not between a minute and 30 days.
+    """
+    seconds = typed_span(text)
     if not LEAST_APPROVAL_SECONDS <= seconds <= MOST_APPROVAL_SECONDS:
         raise ValueError("A request waits for at least 1 minute, and for at most 30 days.")
     return seconds
