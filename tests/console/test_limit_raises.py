@@ -86,25 +86,6 @@ def test_a_raise_for_some_hours_ends_as_it_was_shown_and_what_stands_for_good_ca
     assert "Withdraw it" not in cleo.get(f"{LIMITS}/{limit.id}/changes/{lasting.change.id}").text
 
 
-def test_a_cap_with_digits_too_many_is_said_to_be_many_times_as_much(world: World, cleo: Visitor) -> None:
-    limit = world.limit(300_000, scope=Scope.CUSTOMER)
-    form = cleo.get(f"{LIMITS}/{limit.id}/edit").form("Look at the change")
-    assert "That is 100 times as much as now." in cleo.send(form, cap="300000").text
-    assert "times as much" not in cleo.send(form, cap="29999.99").text
-
-
-def test_what_stands_already_is_no_change(world: World, cleo: Visitor) -> None:
-    limit = world.limit(300_000, scope=Scope.CUSTOMER)
-    form = cleo.get(f"{LIMITS}/{limit.id}/edit").form("Look at the change")
-    page = cleo.send(form, cap="3000")
-    assert "Nothing changes: it stands as you typed it." in page.text
-    assert not page.all("button", name="checked")
-    raised = cleo.send(cleo.send(form, cap="4000", until="2 days").form("Raise it to $4,000.00"))
-    again = cleo.get(f"{LIMITS}/{limit.id}/edit").form("Look at the change")
-    assert "The limit was changed." in raised.text
-    assert "Nothing changes" not in cleo.send(again, cap="4000").text
-
-
 def test_where_raises_need_two_another_person_confirms(
     world: World, cleo: Visitor, app: Flask, crew: Crew
 ) -> None:

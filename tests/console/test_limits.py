@@ -85,23 +85,6 @@ def test_what_means_nothing_is_refused_at_its_field_and_what_was_typed_is_kept(
     assert world.app.queries.limits(world.operator) == before
 
 
-def test_a_new_limit_says_whom_it_would_not_find_and_what_is_narrower_anyway(
-    world: World, cleo: Visitor
-) -> None:
-    world.limit(100_000, currency="gbp")
-    form = cleo.get(f"{LIMITS}/new").form("Look at it")
-    answers = {"scope": "agent", "measure": "amount", "currency": "gbp", "window": "day"}
-    wide = cleo.send(form, **answers, value="no-such-bot", cap="5000.00")
-    assert "There is no agent's key like this here" in wide.text
-    assert "At most £1,000.00 a day for everybody together counts all of this, too" in wide.text
-    bot = world.caller(agent="bot-of-this-test")
-    fitting = cleo.send(form, **answers, value=bot.credential.agent, cap="999.99")
-    assert "There is no agent's key" not in fitting.text
-    assert "counts all of this, too" not in fitting.text
-    other = cleo.send(form, **answers | {"window": "month"}, cap="5000.00")
-    assert "counts all of this, too" not in other.text
-
-
 def test_a_cap_is_lowered_after_a_look_at_what_is_taken(world: World, cleo: Visitor) -> None:
     limit = world.limit(300_000)
     world.request(world.caller(), world.payment(5000), 4_000)
