@@ -45,13 +45,14 @@ class StripeBackground:
         self._read_seconds = read_deadline_seconds
 
     def read(self, facts: PaymentFacts) -> Background | None:
-        """What it says now, within the deadline in all; None when it says nothing."""
+        """What it says now, within the deadline in all; None when there is neither a charge nor a customer."""
         charge, customer = facts.charge, facts.customer
+        if charge is None and customer is None:
+            return None
         with call_within(self._read_seconds, connect_seconds=self._connect_seconds):
             warning = _if_readable(lambda: self._is_warned_of(charge)) if charge else None
             past = _if_readable(lambda: self._past_of(customer)) if customer else None
-        known = warning is not None or past is not None
-        return Background.looked(self._now(), warning, past) if known else None
+        return Background.looked(self._now(), warning, past)
 
     def _is_warned_of(self, charge: str) -> bool:
         """Whether the issuer has warned of this charge."""

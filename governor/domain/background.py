@@ -49,3 +49,8 @@ class Background:
         """What one look says."""
         fraud_read_at = None if fraud_warning is None else at
         return cls(at, fraud_warning, fraud_read_at, customer, None if customer is None else at)
+
+    @property
+    def is_missed(self) -> bool:
+        """Whether the newest look could read nothing at all."""
+        return self.read_at not in {self.fraud_read_at, self.customer_read_at}

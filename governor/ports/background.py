@@ -12,7 +12,7 @@ class BackgroundReader(Protocol):
     """The provider, asked for what nobody's decision depends on. Never called while a transaction is open."""
 
     def read(self, facts: PaymentFacts) -> Background | None:
-        """What it says now, as far as it says it within a few seconds; None when it says nothing at all."""
+        """What it says now, as far as it says it within a few seconds; None when there is nobody to ask about."""
         ...
 
 

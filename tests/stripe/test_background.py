@@ -108,8 +108,10 @@ def test_what_the_key_may_not_read_is_not_known_and_the_rest_is() -> None:
 
 
 @pytest.mark.parametrize("steps", [(FORBIDDEN, FORBIDDEN), (close, close)])
-def test_a_provider_that_says_nothing_leaves_nothing(steps: tuple[Step, ...]) -> None:
-    assert read(*steps) is None
+def test_a_provider_that_says_nothing_was_looked_at_all_the_same(steps: tuple[Step, ...]) -> None:
+    found = read(*steps)
+    assert found == Background.looked(NOW, fraud_warning=None, customer=None)
+    assert found.is_missed
 
 
 def test_nobody_is_asked_about_a_payment_without_charge_and_customer() -> None:

@@ -223,10 +223,15 @@ def test_what_cannot_be_read_around_a_payment_hides_nothing_else_and_stops_nobod
     twin.fault("forbidden_403", method="GET", path="/v1/radar/early_fraud_warnings")
     twin.fault("drop_before", method="GET", path="/v1/charges", times=9)
     case = _case(desk, approver, waits)
-    assert (case.background, case.payment is None, case.waiting.why_not) == (None, False, None)
+    assert (case.payment is None, case.waiting.why_not) == (False, None)
+    assert case.background is not None
+    assert case.background == Background.looked(case.background.read_at, fraud_warning=None, customer=None)
     twin.forget_faults()
+    assert _case(desk, approver, waits).background == case.background, "nobody waits for it again at once"
+    desk.advance(61)
     read = _case(desk, approver, waits).background
-    assert read is not None, "that it failed is not remembered"
+    assert read is not None
+    assert read.customer is not None, "that it failed is remembered for a minute"
     desk.decide(approver, waits, Choice.REJECT)
     desk.advance(901)
     calls = len(twin.calls())
