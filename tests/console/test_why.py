@@ -1,12 +1,14 @@
 """Why something was decided: each kind of decision explained by the policy of then, and evaluated to the same verdict."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
 
+from governor.domain.approval import Choice
 from governor.domain.credentials import Role
-from governor.domain.limits import Limit
+from governor.domain.limits import Limit, Scope
 from governor.domain.money import Money
 from governor.domain.requests import RefundRequest
 from governor.domain.rules import Effect
@@ -46,7 +48,9 @@ CASES = {
     "held by a limit": Case(
         20_001, ("Held for approval.", "asked for approval above $200.00 USD ; this was $200.01 USD")
     ),
-    "denied by a limit": Case(1_000_001, ("Denied. A limit has no room for it.", "no")),
+    "denied by a limit": Case(
+        1_000_001, ("Denied. A limit has no room for it.", "; this was $10,000.01 USD .")
+    ),
     "held by a rule": Case(
         100, ("Held for approval.", "The rule goodwill asks for approval."), Effect.APPROVAL
     ),
@@ -88,3 +92,28 @@ def test_what_rested_on_the_payment_is_not_claimed_to_be_evaluated(world: World,
     page = _why(eve, again)
     assert "this cannot be evaluated again" in page.text
     assert SAME not in page.text
+
+
+def test_who_approved_it_and_on_what_facts_is_on_the_page_that_says_why(world: World, eve: Visitor) -> None:
+    asker, approver = world.caller(owner="Ana"), world.approver("bo", owner="Bo Bell")
+    request = world.request(asker, world.payment(50_000), 30_000)
+    world.decide(approver, request, Choice.APPROVE_LESS, amount=25_000)
+    page = _why(eve, request)
+    assert re.search(r"Approved in part: \$250\.00 by Bo Bell \d+ \w+ 2\d{3}", page.text)
+    assert "approve_less, I looked" in page.text
+    assert (
+        "The payment, as approvers saw it Captured $500.00 USD Refunded elsewhere $0.00 USD Dispute none"
+        in page.text
+    )
+    assert f"/console/e/test/holds/{request.hold}" in page.links
+    assert re.search(r"Row \d+ : Approved in part \$250\.00 of \$300\.00 by Bo Bell , ", page.text)
+
+
+def test_a_denial_names_the_limit_that_had_no_room(world: World, eve: Visitor) -> None:
+    customer = world.limit(500, scope=Scope.CUSTOMER, value="cus_full")
+    request = world.request(world.caller(), world.payment(5000, customer="cus_full"), 600)
+    assert (
+        "Daily limit of the customer cus_full had $5.00 USD left of $5.00 USD ; this was $6.00 USD ."
+        in _why(eve, request).text
+    )
+    assert f"/console/e/test/limits/{customer.id}" in _why(eve, request).links

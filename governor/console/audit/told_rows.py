@@ -30,7 +30,7 @@ _OWN: Final = frozenset(
 )
 """Facts with a place of their own; all the others are told by name."""
 
-_ASIDE: Final = frozenset({"revision", "revoked_at", "change"})
+_ASIDE: Final = frozenset({"revision", "revoked_at", "change", "canceled"})
 """What changes with every row of its kind: it stands with the details of the row."""
 
 _AMOUNTS: Final = frozenset({"amount", "cap", "approval_above", "moved"})
@@ -65,6 +65,11 @@ class ToldRow:
         """Whether what it is about has a page, for all that the row says."""
         return _ID.fullmatch(self.row.entry.object) is not None
 
+    @property
+    def is_of_all(self) -> bool:
+        """Whether it is about the environment, which need not be named where all is about it."""
+        return self.row.entry.object == self.row.environment
+
 
 def told(row: Sealed) -> ToldRow:
     """A row in words."""
@@ -80,7 +85,9 @@ def told(row: Sealed) -> ToldRow:
         () if row.entry.action == "limit.created" and about else _began(facts, before, after),
         tuple(one for one in changes if one[0] not in _ASIDE),
         tuple((name, _worded(name, value, facts)) for name, value in facts.items() if name not in _OWN)
-        + tuple((name, f"{old} → {new}") for name, old, new in changes if name in _ASIDE),
+        + tuple(
+            (name, new if old is None else f"{old} → {new}") for name, old, new in changes if name in _ASIDE
+        ),
     )
 
 
@@ -127,9 +134,10 @@ def _about(entry: Entry) -> str | None:
     if entry.action.startswith("limit.") and isinstance(after, Mapping):
         return _limit(after)
     if entry.action.startswith("freeze."):
-        return " ".join(str(facts[name]) for name in ("scope", "value") if facts.get(name))
-    if entry.action.startswith("rule.") and isinstance(after, Mapping):
-        return str(after.get("name"))
+        scope = "key" if facts.get("scope") == Scope.CREDENTIAL else facts.get("scope")
+        return " ".join(str(one) for one in (scope, facts.get("value")) if one)
+    if entry.action.startswith(("rule.", "credential.")) and isinstance(after, Mapping):
+        return after.get("name") or after.get("owner")
     return next((str(facts[name]) for name in ("login", "place") if facts.get(name)), None)
 
 

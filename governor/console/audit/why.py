@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from flask import Response
 
+from governor.console.audit.told_rows import told
 from governor.console.page import EVERYONE, Page
+from governor.console.request.story import voted
 from governor.console.verdict import DENIALS
 from governor.console.visit import Visit
-from governor.domain.audit import Sealed
 from governor.domain.credentials import Role
 from governor.domain.explanation import asks_approval, explain, fits
-from governor.ports.records import TrailFilter
 
 _READERS = (Role.OPERATOR, Role.AUDITOR)
-MOST_ROWS = 100
-"""The newest rows about one request; the trail has the others."""
 
 _DECIDING = frozenset({"refund_request.admitted", "refund_request.denied"})
 """What the row is called that was written with the decision."""
@@ -27,8 +25,8 @@ VERDICTS = {
 
 
 def _why(visit: Visit, request_id: str) -> Response:
-    request = visit.use.queries.request(visit.caller, request_id)
-    explanation, rows = explain(request), _rows(visit, request.id)
+    story = visit.use.browse.story(visit.caller, request_id)
+    request, explanation = story.request, explain(story.request)
     return visit.show(
         "why.html",
         request=request,
@@ -36,20 +34,14 @@ def _why(visit: Visit, request_id: str) -> Response:
         recorded=VERDICTS[explanation.recorded],
         found=None if explanation.found is None else VERDICTS[explanation.found],
         lines=[(line, fits(line), asks_approval(request, line)) for line in request.limits],
-        rows=rows,
+        votes=[voted(vote, at, request.currency) for vote, at in story.votes],
+        rows=[told(row) for row in story.moves],
         revision=next(
-            (row.entry.facts.get("limits_revision") for row in rows if row.entry.action in _DECIDING), None
+            (row.entry.facts.get("limits_revision") for row in story.moves if row.entry.action in _DECIDING),
+            None,
         ),
         reads_trail=visit.caller.role in _READERS,
     )
-
-
-def _rows(visit: Visit, request_id: str) -> tuple[Sealed, ...]:
-    """What the trail says of it, for those who read the trail."""
-    if visit.caller.role not in _READERS:
-        return ()
-    about = TrailFilter(objects=(request_id,))
-    return visit.use.audit.read.end_of(visit.environment, about, None, None, at_most=MOST_ROWS)
 
 
 PAGES = (

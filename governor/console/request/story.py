@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from governor.console.action_words import CHOICES, OUTCOMES, action
 from governor.console.words import spaced
-from governor.domain.approval import Choice, Vote
+from governor.domain.approval import Vote
 from governor.domain.audit import Sealed
 from governor.domain.hold_versions import CONVERSATION
 from governor.domain.money import Money
@@ -32,46 +33,29 @@ class Moment:
     details: tuple[tuple[str, str], ...] = ()
 
 
-_VOTES: Mapping[Choice, tuple[str, str]] = {
-    Choice.APPROVE: ("Approved", "success"),
-    Choice.APPROVE_LESS: ("Approved in part", "success"),
-    Choice.RETURN: ("Sent back with a question", "warning"),
-    Choice.REJECT: ("Rejected", "danger"),
+_MOVES: Mapping[str, str] = {
+    "refund_request.claimed": "info",
+    "hold.taken_back": "warning",
+    "refund_request.lease_lost": "warning",
+    "refund_request.expired": "secondary",
+    "refund_request.canceled": "secondary",
+    "refund_request.escalated": "warning",
+    "refund_request.nudged": "info",
+    "refund_request.flagged": "warning",
+    "refund_request.parked": "warning",
+    "refund_request.capacity_proven": "info",
+    "refund_request.resolution_proposed": "warning",
+    "refund_request.resolved": "info",
+    "refund_request.resolution_contradicted": "danger",
 }
-
-_MOVES: Mapping[str, tuple[str, str]] = {
-    "refund_request.claimed": ("Taken up by a worker, to be sent", "info"),
-    "hold.taken_back": ("The approval was taken back: it waits again", "warning"),
-    "refund_request.lease_lost": ("The worker was lost: whether it was sent is not known", "warning"),
-    "refund_request.expired": ("Nobody decided in time", "secondary"),
-    "refund_request.canceled": ("Canceled", "secondary"),
-    "refund_request.escalated": ("An approver called for somebody else", "warning"),
-    "refund_request.nudged": ("Its approvers were reminded", "info"),
-    "refund_request.flagged": ("An operator is asked to look at it", "warning"),
-    "refund_request.parked": ("Waits until a limit that came later has room", "warning"),
-    "refund_request.capacity_proven": ("Every limit of now has room for it", "info"),
-    "refund_request.resolution_proposed": (
-        "One person said how it ended; a second has to say the same",
-        "warning",
-    ),
-    "refund_request.resolved": ("Two people said how it ended", "info"),
-    "refund_request.resolution_contradicted": ("Evidence says otherwise than people did", "danger"),
-}
-"""Moves that neither a vote nor a piece of evidence tells of. What else the trail has is told by those."""
-
-_OUTCOMES: Mapping[str, tuple[str, str]] = {
-    "accepted": ("The provider has the refund", "success"),
-    "rejected": ("The provider refused it", "danger"),
-    "not_executed": ("Proven not executed", "secondary"),
-    "unknown": ("No proof of what happened", "warning"),
-}
+"""Moves that neither a vote nor a piece of evidence tells of, each with its tone. What else the trail has is told by those."""
 
 
 def story_of(told: RefundStory, *, with_words: bool) -> list[Moment]:
     """Everything that happened to a request, oldest first; what people wrote only `with_words`."""
     request = told.request
     moments = [_asked(request), *_answers(request)]
-    moments += [_voted(vote, at, request.currency) for vote, at in told.votes]
+    moments += [voted(vote, at, request.currency) for vote, at in told.votes]
     moments += [_learnt(recorded) for recorded in told.evidence]
     moments += [_moved(row) for row in told.moves if row.entry.action in _MOVES]
     if request.cancel_requested_at is not None:
@@ -100,8 +84,9 @@ def _answers(request: RefundRequest) -> Iterator[Moment]:
             yield Moment(at, "The question was answered", "info", by=said["person"], theirs=said["text"])
 
 
-def _voted(vote: Vote, at: datetime, currency: str) -> Moment:
-    words, tone = _VOTES[vote.choice]
+def voted(vote: Vote, at: datetime, currency: str) -> Moment:
+    """What an approver said."""
+    words, tone = CHOICES[vote.choice]
     if vote.amount_minor is not None:
         words = f"{words}: {amount_display(Money(vote.amount_minor, currency))}"
     places = (("In the place of", ", ".join(vote.instead_of)),) if vote.instead_of else ()
@@ -109,16 +94,15 @@ def _voted(vote: Vote, at: datetime, currency: str) -> Moment:
 
 
 def _moved(row: Sealed) -> Moment:
-    words, tone = _MOVES[row.entry.action]
     attempt = row.entry.facts.get("attempt")
     details = (("Attempt", str(attempt)),) if attempt is not None else ()
-    by = row.entry.facts.get("person") or row.entry.actor
-    return Moment(row.at, words, tone, by=str(by), details=details)
+    by = row.entry.person or row.entry.actor
+    return Moment(row.at, action(row.entry.action), _MOVES[row.entry.action], by=by, details=details)
 
 
 def _learnt(recorded: RecordedEvidence) -> Moment:
     evidence = recorded.evidence
-    words, tone = _OUTCOMES.get(str(evidence.outcome), ("Something was learnt", "secondary"))
+    words, tone = OUTCOMES[evidence.outcome]
     refund = evidence.refund
     details = [("Learnt from", spaced(evidence.source)), ("Because", spaced(recorded.reason))]
     if evidence.attempt is not None:
