@@ -100,7 +100,7 @@ def _why_not(text: str, digits: int) -> str:
         return f"Powers of ten are not understood here. {how}"
     if "," in text or _MARKS.search(text):
         return (
-            f"Marks between digits can be read in two ways, so none is understood here but one point. {how}"
+            f"A mark between digits is read in two ways in the world, so only one point is understood. {how}"
         )
     if text.isdigit():
         return f"This has {len(text)} digits, which is more than any refund has."

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from governor.domain.admission import Decision, Denial, NextAction
 from governor.domain.lifecycle import State
+from governor.domain.money import Money
 from governor.domain.requests import RefundRequest, shown_limits
 from governor.domain.rule_words import shown_firings
 from governor.domain.rules import Effect, RuleMode
+from governor.http.money_display import amount_display
 
 DENIALS: Mapping[Denial, str] = {
     Denial.PAYMENT_NOT_REFUNDABLE: "The provider does not refund a payment in this status.",
     Denial.PAYMENT_DISPUTED: "The payment is disputed: its money goes back by the dispute, not by a refund.",
-    Denial.POSSIBLE_DUPLICATE: "The same amount of this payment was asked for moments ago.",
+    Denial.POSSIBLE_DUPLICATE: "This payment has a refund request of the same amount already.",
     Denial.AMOUNT_EXCEEDS_REFUNDABLE: "The payment has less left than this.",
     Denial.NO_LIMIT: "Nobody has set a limit for this currency here, and without one nothing is refunded.",
     Denial.LIMIT_EXCEEDED: "A limit has no room for it.",
@@ -49,11 +51,15 @@ class Verdict:
     rules: Shown = ()
 
 
-def verdict_of(decision: Decision) -> Verdict:
-    """What would be decided now; no promise."""
+def verdict_of(decision: Decision, currency: str) -> Verdict:
+    """What would be decided now of an amount of `currency`; no promise."""
     lines, rules = shown_limits(decision.lines), shown_firings(decision.rules)
     if decision.denial is not None:
-        return _denied("It would be denied", decision.denial, decision, lines, rules)
+        told = _denied("It would be denied", decision.denial, decision, lines, rules)
+        if decision.denial is Denial.AMOUNT_EXCEEDS_REFUNDABLE and decision.refundable_minor:
+            left = amount_display(Money(decision.refundable_minor, currency))
+            return replace(told, advice=f"At most {left} of it can still be refunded.")
+        return told
     if decision.state is State.PENDING_APPROVAL:
         return _held("It needs approval", decision.approval_limit, lines, rules)
     why = "It fits every limit."
@@ -86,7 +92,7 @@ def _denied(
         headline,
         "danger",
         DENIALS[denial],
-        ADVICE.get(told.next_action, ""),
+        ADVICE.get(told.next_action, "") if denial is not Denial.POSSIBLE_DUPLICATE else "",
         told.next_action_at,
         denial,
         told.duplicate_of,

@@ -109,7 +109,7 @@ def refuse_frozen(freezes: Iterable[Freeze], subject: Subject) -> None:
     if freeze is not None:
         raise Unavailable(
             "frozen",
-            "Refunds are frozen here; nothing was decided. The same key may be used again.",
+            "Refunds are stopped here. Nothing was decided, and nothing is held: ask again when they go on.",
             {"frozen": freeze.scope.value},
             retry_after_seconds=RETRY_SECONDS,
         )

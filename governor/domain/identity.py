@@ -42,7 +42,11 @@ def canonical_case(value: str) -> str:
     """
     upper = value.upper() if value.isascii() else ""
     if not _CASE.fullmatch(upper):
-        raise invalid("/case", "case_malformed", "A case is 1 to 64 of A–Z, 0–9, '.', '_', ':' and '-'.")
+        raise invalid(
+            "/case",
+            "case_malformed",
+            "A case is up to 64 letters A–Z, digits and . _ : - without blanks, like ZD-4711.",
+        )
     return upper
 
 

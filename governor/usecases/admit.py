@@ -18,7 +18,7 @@ from governor.domain.hold_versions import CONVERSATION
 from governor.domain.late_limits import ANY_AMOUNT_LIMIT, POLICY, any_amount
 from governor.domain.lifecycle import State
 from governor.domain.limit_lines import threshold_of
-from governor.domain.money import refundable_amount
+from governor.domain.money import Money, decimal_text, refundable_amount
 from governor.domain.payments import PaymentFacts, refuse_unfit
 from governor.domain.quorum import largest, shortest
 from governor.domain.requests import RefundRequest, hold_of_request, shown_limits, spelled
@@ -133,13 +133,17 @@ def refuse_requester(tx: Transaction, board: Board, intent: Intent) -> None:
 
 
 def _refuse_mistaken_belief(intent: Intent, remaining: int) -> None:
-    expected = intent.expected_refundable
+    expected, currency = intent.expected_refundable, intent.ask.currency
     if expected is not None and expected != remaining:
         raise Conflict(
             "refundable_mismatch",
-            f"You expected {expected} to be refundable; it is {remaining}.",
+            f"You expected {_told(expected, currency)} to be refundable; it is {_told(remaining, currency)}.",
             {"expected_refundable": expected, "refundable": remaining},
         )
+
+
+def _told(minor: int, currency: str) -> str:
+    return f"{decimal_text(Money(minor, currency))} {currency.upper()}"
 
 
 def _may_repeat(tx: Transaction, intent: Intent, siblings: Sequence[Sibling]) -> bool:
@@ -152,7 +156,7 @@ def _may_repeat(tx: Transaction, intent: Intent, siblings: Sequence[Sibling]) ->
     if named not in {one.id for one in siblings} and tx.request(tx.here.name, named) is None:
         raise NotFound("refund_request_not_found", "`duplicate_of` names no refund request.")
     if not intent.ask.note:
-        raise Conflict("duplicate_needs_reason", "Say in `note` why the refund is made a second time.")
+        raise Conflict("duplicate_needs_reason", "Say in the note why the refund is made a second time.")
     return True
 
 

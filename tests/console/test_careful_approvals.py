@@ -96,7 +96,7 @@ def test_a_key_has_proved_itself_with_its_call(world: World, asks: Callable[...,
         ("", "Type the amount that you approve."),
         ("20.00", "This is not the amount that is asked for."),
         ("20000", "This is not the amount that is asked for."),
-        ("200,00", "Marks between digits"),
+        ("200,00", "A mark between digits"),
     ],
 )
 def test_a_wrong_amount_is_refused_where_it_was_typed(

@@ -64,7 +64,7 @@ def test_a_new_limit_is_said_in_words_before_it_counts_and_is_made_once(world: W
         ({"measure": "amount", "cap": "5"}, "An amount limit has one currency"),
         ({"measure": "count", "currency": "usd", "cap": "5"}, "a count limit none"),
         ({"measure": "count", "cap": "5.00"}, "Type a whole number"),
-        ({"measure": "amount", "currency": "usd", "cap": "1.500,00"}, "Marks between digits"),
+        ({"measure": "amount", "currency": "usd", "cap": "1.500,00"}, "A mark between digits"),
         ({"measure": "amount", "currency": "eurodollar", "cap": "5"}, "This is no currency"),
         ({"measure": "amount", "currency": "usd", "cap": "5", "window": "rolling"}, "rolling window has"),
         ({"measure": "amount", "currency": "usd", "cap": "5", "time_zone": "Middle/Earth"}, "IANA"),

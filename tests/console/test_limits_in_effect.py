@@ -59,7 +59,7 @@ def test_what_counts_for_somebody_is_shown_with_where_it_comes_from_and_the_narr
         ("customer=ann%40example.com", "A customer is an id that begins with cus_."),
         ("credential=cred_nobody", "No agent here has this key."),
         ("payment=pi_nowhere", "The provider does not know this payment."),
-        ("case=%C3%A9", "A case is 1 to 64"),
+        ("case=%C3%A9", "A case is up to 64"),
     ],
 )
 def test_whose_limits_cannot_be_meant_is_told_with_what_was_typed_kept(

@@ -9,15 +9,13 @@ from governor.domain.lifecycle import State
 from governor.domain.rules import Conditions, Consequence, Effect, RuleMode
 from governor.domain.seen import AsSeen
 from governor.domain.windows import WindowKind
-from governor.ports.records import RequestFilter
 from governor.usecases.rule_drafts import RuleDraft
 from tests.builders import World, fresh_key
-from tests.console.browsing import Seen, Visitor
+from tests.console.asking import LOOK, NEW, asked, requests_of
+from tests.console.browsing import Visitor
 from tests.fakes.provider import START, FakeProvider
 
-NEW = "/console/e/test/refunds/new"
 CAP = 100_000
-LOOK = "Look at the verdict"
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -30,16 +28,6 @@ def ada(visitor: Callable[[Role], Visitor]) -> Visitor:
     return visitor(Role.AGENT)
 
 
-def requests_of(world: World, payment: str) -> list[tuple[int, State]]:
-    with world.app.store.reading() as reads:
-        found = reads.requests("test", RequestFilter(payments=(payment,)), after=None, at_most=10)
-    return [(one.amount_minor, one.state) for one in found]
-
-
-def asked(ada: Visitor, payment: str, amount: str, **answers: str) -> Seen:
-    return ada.send(ada.get(f"{NEW}?payment={payment}").form(LOOK), amount=amount, **answers)
-
-
 def test_a_refund_is_asked_for_once_after_a_check_page(world: World, ada: Visitor) -> None:
     payment = world.payment(5000)
     check = asked(ada, payment, "12.40", case="zd-7", reason="duplicate", note="arrived broken")
@@ -47,6 +35,7 @@ def test_a_refund_is_asked_for_once_after_a_check_page(world: World, ada: Visito
     assert "It goes out at once." in check.text
     assert "ZD-7" in check.text
     assert "Left afterwards $37.60 USD" in check.text
+    assert "Reason It was charged twice" in check.text
     assert requests_of(world, payment) == []
     send = check.form("Refund $12.40")
     first = ada.send(send)
@@ -152,60 +141,6 @@ def test_who_waits_is_told_which_rule_holds_it_and_over_how_many_days_a_limit_co
         assert "Rolling 7-day limit of the environment: cap $1,000.00 USD" in page.text
 
 
-def test_what_would_be_denied_is_not_even_asked_for(world: World, ada: Visitor) -> None:
-    payment = world.payment(500_000)
-    page = asked(ada, payment, "4000.00")
-    assert page.status == 422
-    assert "It would be denied. A limit has no room for it." in page.text
-    assert "cap $1,000.00 USD" in page.text
-    assert requests_of(world, payment) == []
-
-
-def test_more_than_is_left_is_told_with_what_is_left(world: World, ada: Visitor) -> None:
-    payment = world.payment(5000)
-    page = asked(ada, payment, "50.01")
-    assert "The payment has less left than this. A smaller amount can fit." in page.text
-    assert requests_of(world, payment) == []
-
-
-def test_a_second_refund_of_the_same_amount_asks_whether_it_is_meant_and_why(
-    world: World, ada: Visitor
-) -> None:
-    payment = world.payment(5000)
-    first = world.request(world.caller(), payment, 1000)
-    page = asked(ada, payment, "10.00")
-    assert "The same amount of this payment was asked for moments ago." in page.text
-    assert f"/console/e/test/refund-requests/{first.id}" in page.links
-    silent = ada.send(page.form(LOOK), deliberate="yes")
-    assert silent.status == 422
-    assert "why the refund is made a second time" in silent.text
-    check = ada.send(page.form(LOOK), deliberate="yes", note="two parcels were broken")
-    assert "Repeats deliberately" in check.text
-    ada.send(check.form("Refund $10.00"))
-    assert requests_of(world, payment) == [(1000, State.QUEUED)] * 2
-
-
-def test_what_was_refunded_meanwhile_is_shown_before_anything_is_sent(world: World, ada: Visitor) -> None:
-    payment = world.payment(5000)
-    check = asked(ada, payment, "10.00")
-    world.request(world.caller(), payment, 3000)
-    page = ada.send(check.form("Refund $10.00"))
-    assert page.status == 422
-    assert "You expected 5000 to be refundable; it is 2000." in page.text
-    assert "Can still be refunded $20.00 USD" in page.text
-    assert requests_of(world, payment) == [(3000, State.QUEUED)]
-
-
-def test_the_verdict_while_typing_books_nothing(world: World, ada: Visitor) -> None:
-    payment = world.payment(5000)
-    form = ada.get(f"{NEW}?payment={payment}").form(LOOK)
-    typed = [(name, "10.00" if name == "amount" else value) for name, value in form.fields]
-    assert "It goes out at once." in ada.post(f"{NEW}/verdict", typed).html
-    unfinished = [(name, "1e" if name == "amount" else value) for name, value in form.fields]
-    assert ada.post(f"{NEW}/verdict", unfinished).html.strip() == ""
-    assert requests_of(world, payment) == []
-
-
 def test_an_amount_that_is_often_meant_is_a_link(world: World, ada: Visitor) -> None:
     payment = world.payment(5001)
     page = ada.get(f"{NEW}?payment={payment}")
@@ -217,15 +152,3 @@ def test_an_amount_that_is_often_meant_is_a_link(world: World, ada: Visitor) -> 
 @pytest.mark.parametrize("role", [Role.APPROVER, Role.OPERATOR, Role.AUDITOR])
 def test_only_agents_ask(visitor: Callable[[Role], Visitor], role: Role) -> None:
     assert visitor(role).get(NEW).status == 403
-
-
-def test_whoever_asked_for_too_much_is_offered_what_fits(world: World, ada: Visitor) -> None:
-    payment = world.payment(500_000)
-    page = ada.get(f"{NEW}?payment={payment}")
-    fits = next(one for one in page.all("a") if one.text.startswith("What fits now: ")).attributes["href"]
-    form = ada.get(fits).form(LOOK)
-    left = int((form.value("amount") or "").replace(".", ""))
-    assert 0 < left <= CAP
-    over = asked(ada, payment, f"{left // 100 + 1}.00")
-    assert "A limit has no room for it." in over.text
-    assert "It needs approval." in ada.send(form).text

@@ -101,7 +101,7 @@ def test_whoever_changes_what_somebody_else_changed_meanwhile_sees_what_stands(
     ("answers", "words"),
     [
         ({"amount": "5.00"}, "An amount is of one currency"),
-        ({"amount": "5,00", "currency": "usd"}, "Marks between digits"),
+        ({"amount": "5,00", "currency": "usd"}, "A mark between digits"),
         ({"begins": "20:00"}, "a beginning and an end"),
         ({"begins": "25:00", "ends": "01:00"}, "Type a time like 08:30."),
         ({"sum_scope": "customer"}, "A sum is of something"),

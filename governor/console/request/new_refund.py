@@ -14,7 +14,7 @@ from governor.console.verdict import Verdict, verdict_of
 from governor.console.visit import Visit
 from governor.domain.admission import Denial
 from governor.domain.credentials import Role
-from governor.domain.errors import GovernorError
+from governor.domain.errors import GovernorError, Invalid
 from governor.domain.identity import is_charge, payment_id
 from governor.domain.money import Money, decimal_text, smallest_step
 from governor.usecases.look_at_payment import LookedAt
@@ -59,7 +59,7 @@ def _ask(visit: Visit) -> Response:
         if filled.checked == "yes":
             answer = visit.use.request_refund(visit.caller, ask, filled.once, remaining)
             return visit.go(f"/refund-requests/{answer.request.id}")
-        verdict = verdict_of(visit.use.request_refund.preview(visit.caller, ask, remaining))
+        verdict = verdict_of(visit.use.request_refund.preview(visit.caller, ask, remaining), ask.currency)
     except GovernorError as refusal:
         return _shown(visit, _looked_at_anew(filled.refused(refusal), payment), payment, status=422)
     if verdict.denial is Denial.POSSIBLE_DUPLICATE:
@@ -77,16 +77,21 @@ def _ask(visit: Visit) -> Response:
 
 
 def _verdict(visit: Visit) -> Response:
-    """The verdict while somebody types: nothing is asked for, and nothing around it changes."""
+    """The verdict while somebody types: nothing is asked for, and nothing around it changes.
+
+    What is not typed to its end is no fault yet, and says nothing; what would be refused however it is typed, says so.
+    """
     filled = visit.form(ASK)
     payment = visit.use.look_at_payment(visit.caller, payment_id(filled.of("payment")))
     filled = replace(filled, form=ask_form(payment.facts.currency))
     try:
         ask, _ = intent_of(filled.read(), payment)
-        verdict = verdict_of(visit.use.request_refund.preview(visit.caller, ask, None))
-    except GovernorError:
-        return visit.show("new_refund/verdict.html", verdict=None)
-    return visit.show("new_refund/verdict.html", verdict=verdict)
+        verdict = verdict_of(visit.use.request_refund.preview(visit.caller, ask, None), ask.currency)
+    except Invalid:
+        return visit.show("new_refund/verdict.html", verdict=None, refusal=None)
+    except GovernorError as refusal:
+        return visit.show("new_refund/verdict.html", verdict=None, refusal=refusal.detail)
+    return visit.show("new_refund/verdict.html", verdict=verdict, refusal=None)
 
 
 def _shown(
