@@ -206,10 +206,10 @@ class MemoryReads(DeskReads, ExternalReads, LimitReads, PowerReads, RuleReads):
             and row.entry.action in (chosen.actions or (row.entry.action,))
         )
 
-    def audit_ends(self, environment: str) -> tuple[Place, int]:
+    def audit_ends(self, environment: str) -> tuple[Place, int] | None:
         """Where the environment says that its trail ends, and the number of the newest row."""
-        row = self._tables.environments[environment]
-        return Place(row.audit_seq, row.audit_hash), row.audit_seq
+        row = self._tables.environments.get(environment)
+        return None if row is None else (Place(row.audit_seq, row.audit_hash), row.audit_seq)
 
 
 def _first(pair: tuple[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Any
 
@@ -34,6 +35,7 @@ def make_engine(database_url: str, *, pool_size: int = 16) -> Engine:
         pool_timeout=5,
         pool_use_lifo=True,
         hide_parameters=True,
+        json_deserializer=_json_value,
         connect_args={
             "options": _OPTIONS,
             "connect_timeout": 5,
@@ -46,6 +48,24 @@ def make_engine(database_url: str, *, pool_size: int = 16) -> Engine:
     # A forked child must not talk on its parent's sockets; closing them would close the parent's.
     os.register_at_fork(after_in_child=lambda: engine.dispose(close=False))
     return engine
+
+
+def _json_value(text: str | bytes) -> Any:  # noqa: ANN401  JSON values are any
+    """A JSON value; of an integer that is too long to be read its digits, as a text.
+
+    Nothing here writes one, and a row in which somebody else has must not keep all others from being read.
+    """
+    try:
+        return json.loads(text)
+    except ValueError:
+        return json.loads(text, parse_int=_whole)
+
+
+def _whole(digits: str) -> int | str:
+    try:
+        return int(digits)
+    except ValueError:
+        return digits
 
 
 def _connect(dialect: Any, record: Any, arguments: Any, named: Any) -> HonestConnection:  # noqa: ANN401, ARG001  SQLAlchemy's event has no types

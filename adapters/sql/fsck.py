@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime
-from typing import Any
+from datetime import MAXYEAR, MINYEAR, datetime, timedelta
+from functools import partial
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, TextClause, exc, text
 
 from adapters.sql import fsck_statements as sql
 from adapters.sql import rows
-from adapters.sql.execute import record
+from adapters.sql.execute import record, records
 from adapters.sql.external import external_from
+from adapters.sql.limits import CHARGED, limit_from
+from adapters.sql.read_statements import ENVIRONMENT
 from adapters.sql.reads import SqlReads
 from governor.domain.audit import Place, Sealed
 from governor.domain.environments import Environment
@@ -30,6 +33,9 @@ _AT_ONCE = 500
 
 # A check may take longer than any decision may, and nobody waits for its locks: it takes none.
 _UNHURRIED = text("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0")
+
+
+Value = TypeVar("Value")
 
 
 class SqlBooks:
@@ -63,7 +69,7 @@ class SqlOpenBooks:
 
     def environments(self) -> tuple[str, ...]:
         """All environments, by name."""
-        return tuple(environment.name for environment in self._reads.environments())
+        return tuple(self._connection.execute(sql.ENVIRONMENTS).scalars())
 
     def sizes(self, environment: str) -> Mapping[str, int]:
         """How many rows of each kind there are to check."""
@@ -96,15 +102,25 @@ class SqlOpenBooks:
         """Messages that an endpoint which wants them does not get, or that are told out of turn."""
         return self._findings(sql.WRONG_MESSAGES, environment)
 
-    def limits(self, environment: str) -> tuple[Limit, ...]:
-        """The limits and tallies that are not archived."""
-        return self._reads.charged_limits(environment)
+    def unreadable(self, environment: str) -> Iterator[Finding]:
+        """Times that are none, in whatever row, and settings that cannot be read."""
+        for statement in self._connection.execute(sql.TIMES).scalars():
+            yield from self._findings(text(statement), environment)
+        row = record(self._connection, ENVIRONMENT, name=environment)
+        found = self._read(environment, environment, lambda: rows.environment_from(row or {}))
+        if isinstance(found, Finding):
+            yield found
 
-    def open_requests(self, environment: str, states: frozenset[State]) -> Iterator[OpenRequest]:
+    def limits(self, environment: str) -> Iterator[Limit | Finding]:
+        """The limits and tallies that are not archived, each with its window: a zone may be none."""
+        at_present = {"now": None, "offset": timedelta(0)}
+        for row in records(self._connection, CHARGED, env=environment, **at_present):
+            yield self._read(environment, row["id"], partial(_charged_limit_from, row))
+
+    def open_requests(self, environment: str, states: frozenset[State]) -> Iterator[OpenRequest | Finding]:
         """Every request in one of these states, with its holds."""
         for row in self._streamed(sql.OPEN_REQUESTS, env=environment, states=sorted(states)):
-            held = {(limit, value): amount for limit, value, amount in row["holds"]}
-            yield OpenRequest(rows.request_from(row["request"]), held)
+            yield self._read(environment, row["request"]["id"], partial(_open_request_from, row))
 
     def environment(self, environment: str) -> Environment:
         """Its settings.
@@ -143,11 +159,35 @@ class SqlOpenBooks:
         seq, digest = self._connection.execute(sql.HEAD, {"env": environment}).one()
         return Place(seq, digest)
 
+    def _read(self, environment: str, name: str, read: Callable[[], Value]) -> Value | Finding:
+        """What `read` makes of the row of that name; a finding when it is nothing that was ever written."""
+        try:
+            return read()
+        except (ValueError, TypeError, LookupError, ArithmeticError) as error:
+            found = f"{type(error).__name__}: {error}"
+            return Finding("row_unreadable", environment, name, "what governor writes", found)
+
     def _findings(self, statement: TextClause, environment: str, **parameters: str) -> Iterator[Finding]:
         for row in self._streamed(statement, env=environment, **parameters):
             yield Finding(row["code"], environment, row["object"], str(row["expected"]), str(row["found"]))
 
     def _streamed(self, statement: TextClause, **parameters: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401  bind values
         """The rows through a cursor on the server, so that a long history needs no memory here."""
-        with self._connection.execution_options(yield_per=_AT_ONCE).execute(statement, parameters) as result:
+        in_parts = {"yield_per": _AT_ONCE}
+        with self._connection.execute(statement, parameters, execution_options=in_parts) as result:
             yield from result.scalars()
+
+
+def _charged_limit_from(row: rows.Row) -> Limit:
+    """A limit that has a window at present: its zone is one."""
+    limit = limit_from(row)
+    limit.span_at(rows.instant(row["at"]))
+    return limit
+
+
+def _open_request_from(row: rows.Row) -> OpenRequest:
+    """A request with its holds, made at a time around which there are windows."""
+    request = rows.request_from(row["request"])
+    if not MINYEAR + 10 < request.created_at.year < MAXYEAR:
+        raise OverflowError(f"created at {request.created_at}")
+    return OpenRequest(request, {(limit, value): amount for limit, value, amount in row["holds"]})

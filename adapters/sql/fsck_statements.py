@@ -13,6 +13,30 @@ SIZES = text("""
         'refund_requests', (SELECT count(*) FROM refund_requests WHERE environment = :env),
         'audit_rows', (SELECT count(*) FROM audit WHERE environment = :env))""")
 
+ENVIRONMENTS = text("SELECT name FROM environments ORDER BY name")
+
+TIMES = text(r"""
+    SELECT format($$
+        SELECT jsonb_build_object('code', 'row_time', 'object', concat_ws(' ', %L, %s), 'expected', 'a time',
+            'found', concat(said.name, ' ', said.at))
+        FROM %I r CROSS JOIN LATERAL (VALUES %s) AS said(name, at)
+        WHERE r.%I = \:env AND (NOT isfinite(said.at) OR extract(year FROM said.at) NOT BETWEEN 1 AND 9999)$$,
+        c.relname, coalesce(keys.names, 'NULL'), c.relname, times.names, here.name)
+    FROM pg_class c
+    CROSS JOIN LATERAL (
+        SELECT string_agg(format('(%L, r.%I)', attname, attname), ', ' ORDER BY attnum) AS names FROM pg_attribute
+        WHERE attrelid = c.oid AND atttypid = 'timestamptz'::regtype AND NOT attisdropped) times
+    CROSS JOIN LATERAL (
+        SELECT attname AS name FROM pg_attribute WHERE attrelid = c.oid AND NOT attisdropped
+        AND attname = CASE c.relname WHEN 'environments' THEN 'name' ELSE 'environment' END) here
+    LEFT JOIN LATERAL (
+        SELECT string_agg(format('r.%I', a.attname), ', ' ORDER BY a.attnum) AS names FROM pg_index i
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY(i.indkey)
+        WHERE i.indrelid = c.oid AND i.indisprimary AND a.attname <> 'environment') keys ON true
+    WHERE c.relkind = 'r' AND pg_table_is_visible(c.oid) AND has_table_privilege(c.oid, 'SELECT')
+    AND times.names IS NOT NULL ORDER BY c.relname""")
+"""A statement for each table of environments' rows: which of its times is none, as infinity is, that no code writes."""
+
 WRONG_SUMS = text("""
     SELECT jsonb_build_object('code', wrong.code, 'expected', wrong.expected, 'found', wrong.found,
         'object', concat('counter ', c.id, ' of ', c.limit_id, ' for ', c.value))

@@ -80,16 +80,16 @@ class LimitReads:
     def limit(self, environment: str, limit_id: str) -> Limit | None:
         """One limit, archived or not."""
         row = record(self._connection, LIMIT, env=environment, id=limit_id, **self._moment())
-        return _limit_from(row) if row else None
+        return limit_from(row) if row else None
 
     def limits(self, environment: str, *, archived: bool = False) -> tuple[Limit, ...]:
         """All limits, oldest first; the archived ones only when asked for."""
         asked = {"env": environment, "archived": archived, **self._moment()}
-        return tuple(map(_limit_from, records(self._connection, LIMITS, **asked)))
+        return tuple(map(limit_from, records(self._connection, LIMITS, **asked)))
 
     def charged_limits(self, environment: str) -> tuple[Limit, ...]:
         """Limits and tallies that are not archived, oldest first."""
-        return tuple(map(_limit_from, records(self._connection, CHARGED, env=environment, **self._moment())))
+        return tuple(map(limit_from, records(self._connection, CHARGED, env=environment, **self._moment())))
 
     def _moment(self) -> dict[str, Any]:
         return {"now": self.now, "offset": self._offset}
@@ -170,7 +170,7 @@ class LimitWrites(LimitReads):
         self._connection.execute(statement, {"env": self.here.name, **parameters})
 
 
-def _limit_from(row: rows.Row) -> Limit:
+def limit_from(row: rows.Row) -> Limit:
     """A row of limits with its changes, at the moment at which it was read."""
     at = rows.instant(row["at"])
     steps = () if row["tally"] else series(map(_change_from, row["changes"]), at)

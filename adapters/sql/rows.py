@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from operator import itemgetter
 from typing import Any
 
@@ -36,6 +36,21 @@ def moment(text: str | None) -> datetime | None:
 def instant(text: str) -> datetime:
     """A timestamptz that is never NULL."""
     return datetime.fromisoformat(text)
+
+
+def as_far_as_can_be_said(text: str) -> datetime:
+    """A timestamptz that nobody may have written: PostgreSQL knows times that Python does not, the last one for each.
+
+    Only for what is sealed: there it shows that such a row does not say what was sealed.
+    """
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return _LAST
+
+
+_LAST = datetime.max.replace(tzinfo=UTC) - timedelta(days=1)
+"""As late as can be said in every time zone."""
 
 
 def spelled(at: datetime | None) -> str | None:
@@ -217,6 +232,7 @@ def evidence_row(recorded: RecordedEvidence) -> dict[str, Any]:
 
 
 def sealed_from(row: Row) -> Sealed:
-    """A row of audit."""
+    """A row of audit, as it stands, whoever has written it."""
     entry = Entry(row["actor"], row["action"], row["object"], row["facts"])
-    return Sealed(row["environment"], row["seq"], instant(row["at"]), entry, row["prev_hash"], row["hash"])
+    at = as_far_as_can_be_said(row["at"])
+    return Sealed(row["environment"], row["seq"], at, entry, row["prev_hash"], row["hash"])

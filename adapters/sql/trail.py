@@ -81,10 +81,10 @@ class TrailReads:
         asked = {"env": environment, "after": after, "last": chosen.last, "at_most": at_most}
         return tuple(map(rows.sealed_from, records(self._connection, statement, **asked, **named)))
 
-    def audit_ends(self, environment: str) -> tuple[Place, int]:
+    def audit_ends(self, environment: str) -> tuple[Place, int] | None:
         """Where the environment says that its trail ends, and the number of the newest row, in one look."""
-        seq, digest, newest = self._connection.execute(AUDIT_ENDS, {"env": environment}).one()
-        return Place(seq, digest), newest
+        found = self._connection.execute(AUDIT_ENDS, {"env": environment}).one_or_none()
+        return None if found is None else (Place(found[0], found[1]), found[2])
 
 
 def _narrowest(

@@ -71,12 +71,16 @@ class OpenBooks(Protocol):
         """Messages that an endpoint which wants them does not get, or that are told out of turn."""
         ...
 
-    def limits(self, environment: str) -> tuple[Limit, ...]:
-        """What requests are charged to: the limits and tallies that are not archived."""
+    def unreadable(self, environment: str) -> Iterator[Finding]:
+        """Times that are none, in whatever row, and settings that cannot be read: values that no code has written."""
         ...
 
-    def open_requests(self, environment: str, states: frozenset[State]) -> Iterator[OpenRequest]:
-        """Every request in one of these states."""
+    def limits(self, environment: str) -> Iterator[Limit | Finding]:
+        """What requests are charged to: the limits and tallies that are not archived. A finding for what is no limit."""
+        ...
+
+    def open_requests(self, environment: str, states: frozenset[State]) -> Iterator[OpenRequest | Finding]:
+        """Every request in one of these states; a finding for a row that is no request."""
         ...
 
     def environment(self, environment: str) -> Environment:

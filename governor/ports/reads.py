@@ -187,8 +187,11 @@ class Reads(LimitReads, RuleReads, Protocol):
         """The last `at_most` of the same rows, oldest first."""
         ...
 
-    def audit_ends(self, environment: str) -> tuple[Place, int]:
-        """Where the environment says that its trail ends, and the number of the newest row, in one look."""
+    def audit_ends(self, environment: str) -> tuple[Place, int] | None:
+        """Where the environment says that its trail ends, and the number of the newest row, in one look.
+
+        None when there is no such environment.
+        """
         ...
 
     def proposals(self, environment: str, request_id: str) -> tuple[Proposal, ...]:

@@ -10,6 +10,7 @@ from governor.domain.anchors import Anchor
 from governor.domain.trail_care import Anchored, KeptIn, TrailCare, Verified
 from governor.ports.store import UnitOfWork
 from governor.ports.trail_care import TrailCares
+from governor.usecases.read_trail import ends_of
 from governor.usecases.verify_trail import Verification
 
 
@@ -44,5 +45,5 @@ class CareForTrail:
     def of(self, environment: str) -> TrailCare:
         """How the trail of an environment that exists is looked after."""
         with self.store.reading() as reads:
-            head, _ = reads.audit_ends(environment)
+            head, _ = ends_of(reads, environment)
         return TrailCare(head.seq, *self.kept.of(environment))

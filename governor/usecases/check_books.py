@@ -54,6 +54,7 @@ class CheckBooks:
 
 
 def _checks(books: OpenBooks, environment: str) -> Iterator[Iterable[Finding]]:
+    yield books.unreadable(environment)
     yield books.wrong_sums(environment)
     yield books.wrong_holds(environment, CAPACITY)
     yield books.wrong_payments(environment, CAPACITY)
@@ -66,9 +67,17 @@ def _checks(books: OpenBooks, environment: str) -> Iterator[Iterable[Finding]]:
 
 def _uncovered(books: OpenBooks, environment: str) -> Iterator[Finding]:
     """Open requests without their hold on a limit that applies: nobody escapes a limit (invariants 2 and 12)."""
-    limits = books.limits(environment)
+    limits = []
+    for limit in books.limits(environment):
+        if isinstance(limit, Finding):
+            yield limit
+        else:
+            limits.append(limit)
     for one in books.open_requests(environment, OPEN_STATES):
-        yield from _missing_holds(one, limits)
+        if isinstance(one, Finding):
+            yield one
+        else:
+            yield from _missing_holds(one, tuple(limits))
 
 
 def _missing_holds(one: OpenRequest, limits: tuple[Limit, ...]) -> Iterator[Finding]:

@@ -69,15 +69,24 @@ class ReadTrail:
         stretch = self._between(environment, since, until)
         if not BEGINNING.seq < stretch.first <= stretch.last:
             raise Invalid("period_empty", "No row is between these bounds.")
+        return self._bounded(stretch, at_most)
+
+    def whole(self, environment: str, *, at_most: int | None = None) -> Stretch:
+        """All rows up to the head, as the trail is now; also where its head says that there are none.
+
+        Raises:
+            NotFound: `environment_not_found`. Invalid: `report_too_long`, as for a stretch.
+        """
+        return self._bounded(self._between(environment, None, None), at_most)
+
+    def _bounded(self, stretch: Stretch, at_most: int | None) -> Stretch:
         if at_most is not None and stretch.last - stretch.first >= at_most:
             raise Invalid("report_too_long", f"One answer is about {at_most} rows at most: name a part.")
         return stretch
 
     def _between(self, environment: str, since: Bound, until: Bound) -> Stretch:
         with self.store.reading() as reads:
-            if reads.environment_named(environment) is None:
-                raise NotFound("environment_not_found", "There is no such environment.")
-            head, newest = reads.audit_ends(environment)
+            head, newest = ends_of(reads, environment)
             begin, end = BEGINNING.seq + 1, head.seq + 1
             first = since if isinstance(since, int) else _at(reads, environment, head, since, begin)
             last = until if isinstance(until, int) else _at(reads, environment, head, until, end) - 1
@@ -123,6 +132,18 @@ class ReadTrail:
             if not page:
                 return
             after = page[-1].seq
+
+
+def ends_of(reads: Reads, environment: str) -> tuple[Place, int]:
+    """Where the environment says that its trail ends, and the number of the newest row.
+
+    Raises:
+        NotFound: `environment_not_found`.
+    """
+    ends = reads.audit_ends(environment)
+    if ends is None:
+        raise NotFound("environment_not_found", "There is no such environment.")
+    return ends
 
 
 def _at(reads: Reads, environment: str, head: Place, moment: datetime | None, otherwise: int) -> int:

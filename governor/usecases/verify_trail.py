@@ -113,7 +113,11 @@ class VerifyTrail:
         Raises:
             NotFound: `environment_not_found`. Invalid: `period_empty`, or `report_too_long` for more than `at_most`.
         """
-        stretch = self.trail.stretch(environment, since, until, at_most=at_most)
+        stretch = (
+            self.trail.whole(environment, at_most=at_most)
+            if since is None and until is None
+            else self.trail.stretch(environment, since, until, at_most=at_most)
+        )
         asked = _within(environment, anchors, stretch.first, None if until is None else stretch.last)
         held = _held(asked, keys or self.keys)
         anchored = held.by_row

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from adapters.embedded.postgres import EmbeddedPostgres
-from adapters.sql import fsck_statements
+from adapters.sql import fsck, fsck_statements
 from adapters.sql.engine import make_engine
 from adapters.sql.fsck import SqlBooks
 from governor.domain.errors import NotFound, Unavailable
@@ -47,6 +47,8 @@ ERRORS = {
     "message_delivery": "DELETE FROM deliveries",
     "message_trail": "UPDATE tellings SET seq = 0",
     "message_end": "UPDATE tellings SET seq = seq + 1000",
+    "row_time": "UPDATE refund_requests SET updated_at = 'infinity' WHERE state = 'succeeded'",
+    "row_unreadable": "UPDATE limits SET time_zone = 'nowhere'",
     "audit_gap": "DELETE FROM audit WHERE seq = 3",
     "audit_hash": "UPDATE audit SET facts = facts || '{\"amount\": 1}' WHERE seq = 3",
     "audit_head": "DELETE FROM audit WHERE seq = (SELECT max(seq) FROM audit)",
@@ -113,9 +115,9 @@ def test_each_kind_of_error_is_found(postgres_server: EmbeddedPostgres, story: S
 def test_every_kind_of_finding_in_the_code_has_its_planted_error() -> None:
     # A row that seals another than the one before it, and is whole, takes somebody who computes hashes: test_trail.
     in_a_trail = {Fault.GAP.value, Fault.HASH.value, Fault.HEAD.value}
-    sources = inspect.getsource(fsck_statements) + inspect.getsource(check_books)
+    sources = "".join(map(inspect.getsource, (fsck, fsck_statements, check_books)))
     named = re.findall(
-        r"""['"]((?:counter|hold|payment|request|external|outbox|environment|membership|message|audit)_[a-z_]+)['"]""",
+        r"""['"]((?:counter|hold|payment|request|external|outbox|environment|membership|message|row|audit)_[a-z_]+)['"]""",
         sources,
     )
     assert set(named) - {"audit_rows", "external_refunds", "environment_not_found"} | in_a_trail == set(
