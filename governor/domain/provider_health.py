@@ -57,6 +57,13 @@ class Calls:
         return _last(one.last_at for one in self.counts if one.outcome is Outcome.ACCEPTED)
 
     @property
+    def silent(self) -> bool:
+        """Whether nothing was proven since the last call without proof: it may go on as it is."""
+        unproven = _last(one.last_at for one in self.counts if one.outcome is Outcome.UNKNOWN)
+        answered = self.answered_at
+        return unproven is not None and (answered is None or answered < unproven)
+
+    @property
     def many_unproven(self) -> bool:
         """Whether so many calls end without proof that something is the matter with the provider, or the way there."""
         return self.total >= FEWEST_CALLS and self.of(Outcome.UNKNOWN) * 100 > MANY_PERCENT * self.total

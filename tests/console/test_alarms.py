@@ -33,8 +33,8 @@ FINE = ProviderHealth(
 )
 
 
-def _said(health: ProviderHealth) -> list[str]:
-    return [one.words for one in provider_alarms(health)]
+def _said(health: ProviderHealth, in_doubt: int = 0) -> list[str]:
+    return [one.words for one in provider_alarms(health, in_doubt)]
 
 
 def _run(**summary: object) -> Run:
@@ -47,15 +47,17 @@ def test_a_provider_that_does_well_calls_for_nobody() -> None:
 
 def test_what_is_wrong_with_the_provider_is_said_with_its_figures() -> None:
     lost = CallCount(Outcome.UNKNOWN, "read_timeout", 10, NOW)
-    assert _said(replace(FINE, calls=replace(FINE.calls, counts=(*FINE.calls.counts, lost)))) == [
-        "10 of the last 100 calls ended without proof of what happened."
-    ]
+    (unproven,) = _said(replace(FINE, calls=replace(FINE.calls, counts=(*FINE.calls.counts, lost))))
+    assert unproven.startswith("10 of the last 100 calls ended without proof of what happened.")
     (silent,) = _said(replace(FINE, webhook_at=NOW - 3 * HOUR))
     assert silent.startswith(
         "No webhook has come for the last refund, the last one came 3 hours ago: what happens"
     )
     assert _said(replace(FINE, walks=(WalkSeen("refunds", NOW - 5 * HOUR, is_late=True),))) == [
-        "The provider's list of refunds was last walked 5 hours ago: what was done elsewhere may be missing."
+        (
+            "The provider's list of refunds was last walked 5 hours ago: what was done elsewhere may be missing. "
+            "See whether the provider answers."
+        )
     ]
     (never,) = _said(replace(FINE, walks=(WalkSeen("events", None, is_late=True),)))
     assert never.startswith("The provider's list of events was never walked")
@@ -63,6 +65,13 @@ def test_what_is_wrong_with_the_provider_is_said_with_its_figures() -> None:
         "4 events stay unread, the oldest came 1 hour ago."
     ]
     assert _said(replace(FINE, unread=Unread(1, NOW - HOUR))) == ["1 event stays unread, it came 1 hour ago."]
+
+
+def test_calls_without_proof_call_for_nobody_once_the_provider_answers_and_nothing_is_in_doubt() -> None:
+    lost = CallCount(Outcome.UNKNOWN, "read_timeout", 10, NOW - 2 * HOUR)
+    over = replace(FINE, calls=replace(FINE.calls, counts=(*FINE.calls.counts, lost)))
+    assert _said(over) == []
+    assert len(_said(over, in_doubt=1)) == 1
 
 
 def test_doubt_calls_for_people_once_nothing_is_sent_again() -> None:
@@ -104,5 +113,6 @@ def test_what_stops_refunds_comes_before_what_makes_something_late() -> None:
     alarms = worst_first(missing_processes(attendance((), NOW)))
     assert [one.tone for one in alarms] == ["danger"] * 2 + ["warning"] * 4
     assert {one.words for one in alarms} == {
-        f"No {kind.value} runs: {DUTIES[kind].without}." for kind in ProcessKind
+        f"No {kind.value} runs: {DUTIES[kind].without}. Start one, or see what its log says."
+        for kind in ProcessKind
     }

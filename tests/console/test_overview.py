@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 
+from flask import Flask
+
 from governor.domain.credentials import Role
 from governor.domain.limits import Scope
 from governor.domain.processes import ProcessKind
 from governor.usecases.freeze import FreezeDraft
 from tests.builders import World, fresh_key
 from tests.console.browsing import Seen, Visitor
+from tests.console.crew import PASSWORD, Crew
 from tests.fakes.provider import FakeProvider
 from tests.usecases.at_the_desk import in_doubt
 
@@ -47,6 +50,21 @@ def test_what_is_stopped_is_said_at_the_top(world: World, visitor: Callable[[Rol
     assert "Some is stopped" in _lead(eve.get(OVERVIEW))
     for one in lives:
         one.leave()
+
+
+def test_a_first_word_calls_for_the_second_person_and_for_nobody_else(
+    world: World, visitor: Callable[[Role], Visitor], app: Flask, crew: Crew
+) -> None:
+    dora = Visitor(app)
+    dora.sign_in(crew.somebody("dora", {"test": [Role.OPERATOR]}), PASSWORD)
+    stop = FreezeDraft(Scope.PAYMENT, "pi_waits", "chargebacks")
+    freeze, _ = world.app.freeze_refunds.freeze(world.operator, stop, fresh_key("freeze"))
+    address = f"/console/e/test/freezes/{freeze.id}"
+    dora.send(dora.get(address).form("Propose to go on"), reason="they were paid")
+    assert "dora wants it to go on, and waits for your word." in visitor(Role.OPERATOR).get(OVERVIEW).text
+    assert "somebody else has to say so, too." in dora.get(OVERVIEW).text
+    assert "waits for your word" not in visitor(Role.AUDITOR).get(OVERVIEW).text
+    assert "of a limit wait" not in visitor(Role.OPERATOR).get(OVERVIEW).text, "nobody asked for one"
 
 
 def _lead(page: Seen) -> str:

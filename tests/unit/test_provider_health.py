@@ -49,6 +49,14 @@ def test_many_calls_without_proof_are_a_matter_of_their_own() -> None:
     assert _calls(unknown=6, accepted=94).many_unproven
 
 
+def test_the_provider_is_silent_when_nothing_was_proven_since_the_last_call_without_proof() -> None:
+    """The first named is the newest."""
+    assert _calls(unknown=1).silent
+    assert _calls(unknown=1, accepted=1).silent
+    assert not _calls(rejected=1, unknown=1).silent
+    assert not _calls(accepted=1).silent
+
+
 def test_webhooks_fail_when_they_came_before_and_none_came_for_the_last_refund() -> None:
     old = Calls((CallCount(Outcome.ACCEPTED, "refund_succeeded", 1, NOW - 2 * WEBHOOK_TAKES),), NOW)
     before, after = NOW - 3 * WEBHOOK_TAKES, NOW - WEBHOOK_TAKES

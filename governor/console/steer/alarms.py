@@ -36,16 +36,16 @@ def missing_processes(found: Iterable[Attendance]) -> Iterator[Alarm]:
     for one in found:
         if one.is_missing:
             without = DUTIES[one.kind].without
-            words = f"No {one.kind.value} runs: {without}."
+            words = f"No {one.kind.value} runs: {without}. Start one, or see what its log says."
             yield Alarm("danger" if one.kind in STOPS_ALL else "warning", words)
 
 
-def provider_alarms(health: ProviderHealth) -> Iterator[Alarm]:
-    """What is wrong between governor and the provider."""
+def provider_alarms(health: ProviderHealth, in_doubt: int) -> Iterator[Alarm]:
+    """What is wrong between governor and the provider. `in_doubt` requests wait for proof of what happened."""
     calls = health.calls
-    if calls.many_unproven:
+    if calls.many_unproven and (in_doubt or calls.silent):
         count = f"{calls.of(Outcome.UNKNOWN)} of the last {calls.total} calls"
-        yield Alarm("danger", f"{count} ended without proof of what happened.", "/unknown")
+        yield Alarm("danger", f"{count} ended without proof of what happened. governor asks again by itself: see whether the provider answers.", "/unknown")  # fmt: skip
     if health.webhooks_fail and health.webhook_at is not None:
         last = ago(health.webhook_at, health.at)
         yield Alarm("warning", f"No webhook has come for the last refund, the last one came {last}: what happens is learnt later, from the provider's lists.")  # fmt: skip
@@ -54,7 +54,7 @@ def provider_alarms(health: ProviderHealth) -> Iterator[Alarm]:
             last = (
                 f"was last walked {ago(walk.walked_at, health.at)}" if walk.walked_at else "was never walked"
             )
-            yield Alarm("warning", f"The provider's list of {walk.list} {last}: what was done elsewhere may be missing.")  # fmt: skip
+            yield Alarm("warning", f"The provider's list of {walk.list} {last}: what was done elsewhere may be missing. See whether the provider answers.")  # fmt: skip
     if health.unread.count and health.unread.since is not None:
         yield Alarm("warning", f"{_unread(health.unread.count)} {ago(health.unread.since, health.at)}.")
 

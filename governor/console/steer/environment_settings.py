@@ -8,6 +8,7 @@ from flask import Response
 
 from governor.console.fields import Filled, Form
 from governor.console.page import Group, Page
+from governor.console.steer.attention import STOPS, governor_stops
 from governor.console.steer.freezes import REASON
 from governor.console.steer.settings_form import (
     BOUNDS,
@@ -31,16 +32,6 @@ SETTINGS = "/settings"
 _OVERSEERS = (Role.OPERATOR, Role.APPROVER, Role.AUDITOR)
 _OPERATOR = (Role.OPERATOR,)
 ACKNOWLEDGE = Form((REASON,))
-STOPS = {
-    "halted": "governor halted: what the provider shows does not fit what was asked of it",
-    "paused": "the provider refuses our key",
-    "fenced": "the database is another one than before, and may have forgotten refunds",
-}
-"""What stops provider writes until somebody has seen why; people's own stops are freezes."""
-
-
-def _stops(here: Environment) -> dict[str, str]:
-    return {kind: reason for kind, reason in here.stops.items() if kind in STOPS and reason is not None}
 
 
 def _look(visit: Visit) -> Response:
@@ -52,7 +43,7 @@ def _look(visit: Visit) -> Response:
         late=LATE,
         switches=[(words, said(here, name)) for name, words in (SWITCHES | BOUNDS).items()],
         approval=span_words(here.approval_seconds),
-        stops=_stops(here),
+        stops=governor_stops(here),
         stop_words=STOPS,
     )
 
@@ -117,7 +108,9 @@ def _acknowledge(visit: Visit) -> Response:
 
 def _stopped(visit: Visit, form: Filled, *, status: int = 200) -> Response:
     here = visit.use.queries.environment(visit.caller)
-    return visit.show("settings/stopped.html", status=status, form=form, stops=_stops(here), stop_words=STOPS)
+    return visit.show(
+        "settings/stopped.html", status=status, form=form, stops=governor_stops(here), stop_words=STOPS
+    )
 
 
 _EDIT, _STOP = f"{SETTINGS}/edit", f"{SETTINGS}/acknowledge"

@@ -116,7 +116,7 @@ def exposure_chart(limit: Limit, points: Sequence[ExposurePoint]) -> Chart:
     )
 
 
-def _waiting(use: UseCases, caller: Caller) -> HowMany:
+def raises_waiting(use: UseCases, caller: Caller) -> HowMany:
     """Raises that wait for this person's word; nobody else's count is theirs."""
     if caller.role is not Role.OPERATOR:
         return HowMany(0)
@@ -135,7 +135,7 @@ PAGES = (
         query=("show",),
         group=Group.RULES,
         label="Limits",
-        count=_waiting,
+        count=raises_waiting,
     ),
     Page("GET", f"{LIMITS}/<limit_id>", _one, OVERSEERS, "Limit", finds=(("lim_", "limit_id"),)),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from flask import Response
@@ -10,6 +11,7 @@ from governor.console.charts import Chart, Kind, Series
 from governor.console.page import Group, Page
 from governor.console.steer import limit_words
 from governor.console.steer.alarms import (
+    Alarm,
     drift,
     habits,
     missing_processes,
@@ -17,8 +19,9 @@ from governor.console.steer.alarms import (
     provider_alarms,
     worst_first,
 )
+from governor.console.steer.attention import deaf, nearly_taken, out_of_reach, second_words, stops
 from governor.console.steer.last_day import day_chart
-from governor.console.steer.limits import exposure_chart
+from governor.console.steer.limits import exposure_chart, raises_waiting
 from governor.console.visit import Visit
 from governor.console.words import spaced
 from governor.domain.credentials import Role
@@ -27,25 +30,38 @@ from governor.domain.limits import Limit, Scope
 from governor.domain.outcome import Outcome
 from governor.domain.processes import DUTIES
 from governor.domain.replay_of_past import Verdict
+from governor.domain.resolutions import standing
 from governor.domain.runs import Run
 from governor.domain.windows import WindowKind
+from governor.usecases.unknown_desk import Desk
 
 _PLOTTED_LIMITS = 4
 """Limits that bind everybody: whoever has more of them finds the others among the limits."""
 _WINDOWS = 14
+_IN_DOUBT_LOOKED_AT = 50
+"""Those longest in doubt, among which somebody may have said how one ended."""
 _RUNS_LOOKED_AT = 5
 """The newest reconciliations, among which one came to its end, or none did of late."""
 
 
 def _overview(visit: Visit) -> Response:
-    desk = visit.use.unknown_desk.listed(visit.caller, after=None, at_most=1)
-    standing = visit.use.limit_board(visit.caller)
+    desk = visit.use.unknown_desk.listed(visit.caller, after=None, at_most=_IN_DOUBT_LOOKED_AT)
+    board = visit.use.limit_board(visit.caller)
+    in_doubt = sum(total.count for total in desk.totals)
+    work = _at_work(visit, in_doubt)
+    alarms = (
+        *_asked_of_people(visit, desk),
+        *work.pop("alarms"),
+        *old_doubt(desk.totals),
+        *nearly_taken(board),
+    )
     return visit.show(
         "overview.html",
         **_waiting(visit),
-        **_at_work(visit, desk.totals),
-        in_doubt=sum(total.count for total in desk.totals),
-        standing=[one for one in standing if one.limit.scope is Scope.ENVIRONMENT and one.usage],
+        **work,
+        alarms=worst_first(alarms),
+        in_doubt=in_doubt,
+        standing=[one for one in board if one.limit.scope is Scope.ENVIRONMENT and one.usage],
         doubt=_doubt(desk.totals),
         charts=_exposures(visit),
         say=limit_words,
@@ -72,17 +88,29 @@ def _waiting(visit: Visit) -> dict[str, Any]:
     }
 
 
-def _at_work(visit: Visit, doubt: tuple[DoubtTotal, ...]) -> dict[str, Any]:
+def _asked_of_people(visit: Visit, desk: Desk) -> Iterator[Alarm]:
+    """What is stopped until people say so, and what others have said that waits for this operator's word."""
+    operates, me = visit.caller.role is Role.OPERATOR, visit.caller.credential.owner
+    here, freezes = visit.use.queries.environment(visit.caller), visit.use.queries.freezes(visit.caller)
+    yield from stops(here, freezes, me if operates else None)
+    if operates:
+        said = (standing(one.request, one.proposals, desk.speaking) for one in desk.items)
+        endings = sum(one is not None and one.person != me for one in said)
+        yield from second_words(raises_waiting(visit.use, visit.caller).number, endings)
+
+
+def _at_work(visit: Visit, in_doubt: int) -> dict[str, Any]:
     """Whether processes, provider and books are as they should be, and what calls for somebody because they are not."""
     oversight, here = visit.use.oversight, visit.caller.environment
     attendance, health = oversight.processes([here]), oversight.provider(here)
     reconciled, care = _last_reconciliation(visit), visit.use.audit.care.of(here)
     alarms = [
         *missing_processes(attendance),
-        *provider_alarms(health),
-        *old_doubt(doubt),
+        *out_of_reach(visit.use.rules.read.out_of_reach(visit.caller)),
+        *provider_alarms(health, in_doubt),
         *drift(reconciled, care, health.at),
         *habits(visit.use.rules.read.habits(visit.caller)),
+        *deaf((one.endpoint for one in visit.use.messages.see.all(visit.caller)), health.at),
     ]
     return {
         "attendance": attendance,
@@ -91,7 +119,7 @@ def _at_work(visit: Visit, doubt: tuple[DoubtTotal, ...]) -> dict[str, Any]:
         "outcomes": Outcome,
         "reconciled": reconciled,
         "care": care,
-        "alarms": worst_first(alarms),
+        "alarms": alarms,
     }
 
 
