@@ -60,7 +60,7 @@ class SignInElsewhere:
         return self.provider.begin(fresh=fresh)
 
     def finish(self, ticket: str, answer: Mapping[str, str], address: str) -> Opened:
-        """Who came back with this ticket and these query parameters.
+        """Who came back with this ticket and these query parameters. What they may do is by then what their groups say.
 
         Raises:
             Unauthenticated: `identity_refused`; `sign_in_failed` when the person is disabled. Forbidden:
@@ -72,8 +72,10 @@ class SignInElsewhere:
         if person.disabled_at is not None:
             log.warning("sign_in_failed", person=person.id, address=address)
             raise Unauthenticated("sign_in_failed", "This account cannot be used.")
+        opened = self.sessions.open_by(identity, person, address)
+        # Only behind it: what is said on a trip that lets nobody in changes nothing. Nobody has the token yet.
         self._follow(person, identity)
-        return self.sessions.open_by(identity, person, address)
+        return opened
 
     def _newcomer(self, identity: Identity) -> Person:
         login = identity.username.partition("@")[0].lower()

@@ -171,9 +171,24 @@ def test_a_disabled_person_does_not_come_in_by_the_other_door(app: Application, 
 def test_nobody_comes_in_twice_by_one_trip_even_if_the_provider_lets_them(app: Application, idp: Idp) -> None:
     idp.groups = ["seniors"]
     started = _door(app).begin()
-    _door(app).finish(started.ticket, idp.visit(started.url), ADDRESS)
+    opened = _door(app).finish(started.ticket, idp.visit(started.url), ADDRESS)
     with pytest.raises(Unauthenticated, match="identity_refused"):
         _door(app).finish(started.ticket, idp.visit(started.url), ADDRESS)
+    assert _roles(app, opened) == {Role.AGENT, Role.APPROVER}
+
+
+@pytest.mark.parametrize("groups", [["seniors"], []])
+def test_a_trip_that_lets_nobody_in_changes_nobodys_memberships(
+    app: Application, idp: Idp, groups: list[str]
+) -> None:
+    idp.groups = ["refunds"]
+    started = _door(app).begin()
+    opened = _door(app).finish(started.ticket, idp.visit(started.url), ADDRESS)
+    before = app.people.manage.memberships(opened.person)
+    idp.groups = groups
+    with pytest.raises(Unauthenticated, match="identity_refused"):
+        _door(app).finish(started.ticket, idp.visit(started.url), ADDRESS)
+    assert app.people.manage.memberships(opened.person) == before
 
 
 def test_a_session_from_elsewhere_is_confirmed_as_far_as_the_provider_says(
