@@ -19,6 +19,7 @@ SHORTCUTS = (
     ("r", "The same, to the reason for a no"),
     ("q", "The same, to the question that sends it back"),
     ("n", "On a hold: the next one that waits for you"),
+    ("u", "On a hold that you have just approved: undo it"),
 )
 
 

@@ -11,10 +11,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from governor.console import action_words, payment_words, words
+from governor.console.action_words import CHOICES
 from governor.console.assets import ASSETS
 from governor.console.free_text import pieces
 from governor.console.look import COOKIE, look_of
 from governor.console.words import spaced
+from governor.domain.approval import Choice
 from governor.domain.lifecycle import EFFECT, State, task
 from governor.domain.money import Money
 from governor.domain.quorum import in_words
@@ -53,6 +55,10 @@ def _task(state: str, cancel_requested_at: datetime | None) -> tuple[str, str]:
 
 def _state(state: str) -> tuple[str, str]:
     return words.STATES[State(state)]
+
+
+def _choice(choice: str) -> tuple[str, str]:
+    return CHOICES[Choice(choice)]
 
 
 def _meaning(state: str) -> str:
@@ -97,6 +103,7 @@ JINJA.filters.update(
     spaced=spaced,
     reason_words=words.reason,
     state_words=_state,
+    choice_words=_choice,
     asked=in_words,
     state_meaning=_meaning,
     waits_for=_waits_for,

@@ -20,6 +20,11 @@ def reload() -> Response:
     return Response(status=401, headers=_ANEW)
 
 
+def nothing_new() -> Response:
+    """The answer to a part that watches while what it shows is still so: it stays as it is."""
+    return Response(status=204, headers={"Cache-Control": "no-store"})
+
+
 def look_anew() -> Response:
     """The answer to a part that watches what came to its end: the whole page has more to show, and watches no more."""
     return Response(status=204, headers=_ANEW)

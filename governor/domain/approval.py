@@ -36,6 +36,8 @@ class Choice(StrEnum):
 APPROVING = frozenset({Choice.APPROVE, Choice.APPROVE_LESS})
 """Saying yes, to what was shown or to less of it. The others need a reason: whoever asked has to know why."""
 
+_MISSING = {Choice.REJECT: "Say why you reject it.", Choice.RETURN: "Say what you want to know."}
+
 GIVING_BACK = frozenset({Choice.APPROVE_LESS, Choice.REJECT})
 """What makes capacity free."""
 
@@ -132,10 +134,14 @@ def check_ballot(ballot: Ballot) -> None:
     Raises:
         Invalid: about `/reason` or `/amount`.
     """
-    if ballot.reason is not None or ballot.choice not in APPROVING:
+    if ballot.reason is None and ballot.choice not in APPROVING:
+        raise invalid("/reason", "words_missing", f"{_MISSING[ballot.choice]} Whoever asked reads it.")
+    if ballot.reason is not None:
         check_words("/reason", ballot.reason)
-    if (ballot.choice is Choice.APPROVE_LESS) != (ballot.amount_minor is not None):
-        raise invalid("/amount", "amount_unfit", "Approving less names an amount; nothing else does.")
+    if ballot.choice is Choice.APPROVE_LESS and ballot.amount_minor is None:
+        raise invalid("/amount", "amount_unfit", "Say how much you approve.")
+    if ballot.choice is not Choice.APPROVE_LESS and ballot.amount_minor is not None:
+        raise invalid("/amount", "amount_unfit", "An amount is for approving less. Leave it out here.")
 
 
 def refuse_closed(hold: ApprovalHold, now: datetime) -> None:
@@ -177,7 +183,7 @@ def refuse_amount(request: RefundRequest, ballot: Ballot) -> None:
         return
     refundable_amount(ballot.amount_minor, request.currency)
     if ballot.amount_minor >= request.amount_minor:
-        raise invalid("/amount", "amount_not_less", f"Less is asked for than {request.amount_minor}.")
+        raise invalid("/amount", "amount_not_less", "This is not less than what is asked.")
 
 
 def hold_changed(hold: ApprovalHold, earlier: Mapping[str, Any] | None) -> Conflict:

@@ -53,7 +53,9 @@ def refuse_unpayable(
     if not facts.refundable_status:
         raise Forbidden(Denial.PAYMENT_NOT_REFUNDABLE.value, "The payment cannot be refunded any more.")
     if facts.dispute in {Dispute.OPEN, Dispute.LOST}:
-        raise Forbidden(Denial.PAYMENT_DISPUTED.value, "The payment is disputed; the bank gives it back.")
+        raise Forbidden(
+            Denial.PAYMENT_DISPUTED.value, "The payment is disputed: the bank decides who gets its money."
+        )
     others = PaymentBook(book.reserved - request.amount_minor, book.settled, book.external)
     refundable = others.remaining(facts.captured_minor)
     if amount_minor > refundable:

@@ -46,19 +46,26 @@ def refuse_careless_sum(
 ) -> None:
     """Refuse to approve several at once, all of one currency, with less than what their sum takes.
 
-    What takes its own amount typed is approved by itself.
-
     Raises:
         Invalid: about `/typed_amount` or `/lines`. Forbidden: `confirmation_needed`.
     """
     currency, whole = requests[0].currency, sum(one.amount_minor for one in requests)
-    if any(is_above(here.type_above, one.amount_minor, currency) for one in requests):
-        detail = "One of these is so large that its amount is typed: approve it by itself."
-        raise invalid("/lines", "typed_one_by_one", detail)
+    refuse_typed_one_by_one(here, requests)
     if is_above(here.type_above, whole, currency):
         _refuse_other_amount(whole, typed_minor)
     if is_above(here.prove_above, whole, currency) and not confirmed:
         raise _unproven()
+
+
+def refuse_typed_one_by_one(here: Environment, requests: Sequence[RefundRequest]) -> None:
+    """Refuse to approve with others what takes its own amount typed.
+
+    Raises:
+        Invalid: about `/lines`.
+    """
+    if any(is_above(here.type_above, one.amount_minor, one.currency) for one in requests):
+        detail = "One of these is so large that its amount is typed: approve it by itself."
+        raise invalid("/lines", "typed_one_by_one", detail)
 
 
 def _refuse_untyped(here: Environment, request: RefundRequest, ballot: Ballot) -> None:

@@ -60,6 +60,11 @@ def open_question(request: RefundRequest) -> str | None:
     return str(said[-1]["text"]) if said and said[-1]["kind"] == "question" else None
 
 
+def asks_now(request: RefundRequest) -> str | None:
+    """The approver whose question waits for its answer, if one does."""
+    return str(request.shown[CONVERSATION][-1]["person"]) if open_question(request) is not None else None
+
+
 def speaks_for(request: RefundRequest, caller: Credential) -> bool:
     """Whether a credential asked for it or delegated: an agent speaks for its own requests and those of its children."""
     return request.agent == caller.agent or caller.id in request.credentials

@@ -124,14 +124,15 @@ def shortest(needs: Iterable[Need], usual_seconds: int) -> int:
 
 
 def in_words(needs: Sequence[Need]) -> str:
-    """Whose approval is asked for: `lea; 1 of ana or ben; 2 of anybody`. One approval can be several of these."""
-    return "; ".join(dict.fromkeys(map(_in_words, needs)))
+    """Whose approval is asked for: `lea; 1 of ana or ben; any 2 approvers`. One approval can be several of these."""
+    anybody = largest(need for need in needs if need.approvers is None)
+    named = [_in_words(need.quorum, need.approvers) for need in needs if need.approvers is not None]
+    several = [] if not anybody else ["any approver" if anybody == 1 else f"any {anybody} approvers"]
+    return "; ".join(dict.fromkeys(named + several))
 
 
-def _in_words(need: Need) -> str:
-    if need.approvers is None:
-        return f"{need.quorum} of anybody"
-    if need.quorum == len(need.approvers):
-        return " and ".join(need.approvers)
-    few = need.approvers if len(need.approvers) <= _NAMED else (f"{len(need.approvers)} who are named",)
-    return f"{need.quorum} of {' or '.join(few)}"
+def _in_words(quorum: int, approvers: tuple[str, ...]) -> str:
+    if quorum == len(approvers):
+        return " and ".join(approvers)
+    few = approvers if len(approvers) <= _NAMED else (f"{len(approvers)} who are named",)
+    return f"{quorum} of {' or '.join(few)}"

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from governor.domain.approval import Vote
-from governor.domain.approval_facts import with_facts
+from governor.domain.approval import Choice, Vote
+from governor.domain.approval_facts import refuse_unpayable, with_facts
 from governor.domain.approvers import may_take_back, whose_hands, why_not
 from governor.domain.background import Background
 from governor.domain.credentials import Credential, Role
-from governor.domain.errors import NotFound, Unavailable
+from governor.domain.errors import Forbidden, NotFound, Unavailable
 from governor.domain.lifecycle import State
 from governor.domain.limits import Measure
 from governor.domain.requests import RefundRequest, request_of
@@ -59,6 +59,26 @@ class ToDecide:
         approves = caller.role is Role.APPROVER
         votes = [vote for vote, _ in self.votes]
         return approves and may_take_back(self.waiting.request, votes, caller.credential.owner)
+
+    @property
+    def unpayable(self) -> Forbidden | None:
+        """Why its payment cannot give it by now; none while it can, or while the provider cannot be read."""
+        request, seen = self.waiting.request, self.payment
+        if seen is not None:
+            try:
+                refuse_unpayable(request, request.amount_minor, seen.facts, seen.book)
+            except Forbidden as refusal:
+                return refusal
+        return None
+
+    @property
+    def deciding(self) -> tuple[tuple[Vote, datetime], ...]:
+        """The votes that what stands now comes of, oldest first: the no, or each yes to what stands."""
+        return tuple(
+            (vote, at)
+            for vote, at in self.votes
+            if vote.choice is Choice.REJECT or vote.approves == self.waiting.hold.digest
+        )
 
     @property
     def tightest(self) -> Mapping[str, Any] | None:

@@ -83,7 +83,7 @@ def test_what_is_asked_is_held_looked_at_approved_and_made_with_the_keyboard_alo
     expect(page.get_by_role("status").first).to_contain_text("You took your approval back.")
     change_settings(stage.world, undo_seconds=0)
     press(page, "Approve $1,240.00")
-    expect(page.get_by_role("status").first).to_contain_text("You approved it, and it is on its way.")
+    expect(page.get_by_role("status").first).to_contain_text("You approved $1,240.00, and it is on its way.")
     page.go_back()
     expect(page.get_by_role("button", name="Approve $1,240.00")).to_have_count(0)
     eventually(lambda: len(stage.world.writes(request.payment)) > 1, lambda: stage.stack.said("worker"))
@@ -143,7 +143,7 @@ def test_two_approvers_at_once_make_one_refund_without_scripts_too(
         page.goto(f"{INBOX}/{request.hold}")
     ben.get_by_role("button", name="Approve $1,240.00").dblclick()
     bo.get_by_role("button", name="Approve $1,240.00").dblclick()
-    expect(ben.get_by_text("You approved it, and it is on its way.")).to_be_visible()
+    expect(ben.get_by_text("You approved $1,240.00, and it is on its way.")).to_be_visible()
     expect(bo.locator("main")).to_contain_text("already")
     eventually(lambda: bool(stage.world.writes(request.payment)), lambda: stage.stack.said("worker"))
     assert [write["amount"] for write in stage.world.writes(request.payment)] == [124_000]

@@ -75,7 +75,7 @@ def test_approving_sends_it_and_says_so_once(world: World, ben: Visitor) -> None
     request = held(world)
     form = page_of(ben, request).form("Approve $200.00")
     after = ben.send(form)
-    assert "You approved it, and it is on its way." in after.text
+    assert "You approved $200.00, and it is on its way." in after.text
     assert state_of(world, request) == (State.QUEUED, 20_000)
     again = ben.send(form)
     assert again.status == 200
@@ -96,10 +96,8 @@ def test_back_after_deciding_says_that_it_is_decided(world: World, ben: Visitor)
 
 def page_of_anew(page: Seen) -> SentForm:
     """The form of an older page, as another tab would send it: with another key."""
-    form = page.form("Approve $200.00")
-    fields = [
-        (name, "form-another-tab-of-theirs" if name == "once" else value) for name, value in form.fields
-    ]
+    form, once = page.form("Approve $200.00"), "form-another-tab-of-theirs"
+    fields = [(name, once if name == "once" else value) for name, value in form.fields]
     return SentForm(form.method, form.action, fields)
 
 
@@ -123,7 +121,8 @@ def test_less_can_be_approved_and_no_more_than_that_is_sent(world: World, ben: V
 
 
 @pytest.mark.parametrize(
-    ("amount", "words"), [("", "names an amount"), ("200.00", "Less is asked for"), ("1.500,00", "Marks")]
+    ("amount", "words"),
+    [("", "Say how much"), ("200.00", "not less than what is asked"), ("1.500,00", "A mark between digits")],
 )
 def test_an_amount_that_is_not_less_is_refused_where_it_was_typed(
     world: World, ben: Visitor, amount: str, words: str
@@ -135,12 +134,16 @@ def test_an_amount_that_is_not_less_is_refused_where_it_was_typed(
     assert state_of(world, request) == (State.PENDING_APPROVAL, 20_000)
 
 
-@pytest.mark.parametrize("button", ["Reject", "Return with this question"])
-def test_saying_no_needs_a_reason(world: World, ben: Visitor, button: str) -> None:
+@pytest.mark.parametrize(
+    ("button", "words"),
+    [("Reject", "Say why you reject it."), ("Return with this question", "Say what you want to know.")],
+)
+def test_saying_no_needs_a_reason(world: World, ben: Visitor, button: str, words: str) -> None:
     request = held(world)
     page = ben.send(page_of(ben, request).form(button), reason="  ")
     assert page.status == 422
-    assert page.all("p", class_="question-error")
+    (said,) = page.all("p", class_="question-error")
+    assert words in said.text
     assert state_of(world, request)[0] is State.PENDING_APPROVAL
 
 
@@ -203,7 +206,7 @@ def test_an_approver_sees_what_the_asker_did_before_and_what_looks_alike(world: 
     request = world.request(agent, payment, 30_000)
     text = page_of(ben, request).text
     assert "A program" in text
-    assert "1 asked: 1 queued" in text
+    assert "1 asked; queued: 1" in text
     assert "$5.00 USD of this payment, queued" in text
     assert "2 requests for this customer within two hours." in text
 
@@ -213,7 +216,7 @@ def test_what_one_has_decided_is_looked_at_again(world: World, ben: Visitor) -> 
     for request in requests:
         ben.send(page_of(ben, request).form("Reject"), reason="twice is enough")
     page = ben.get(f"{INBOX}/decided?limit=2")
-    assert "reject: twice is enough" in page.text
+    assert "Rejected: twice is enough" in page.text
     newest = [link for link in page.links if link.startswith(f"{INBOX}/hold_")]
     assert newest == [f"{INBOX}/{one.hold}" for one in reversed(requests[1:])]
     older = ben.get(page.all("a", rel="next")[0].attributes["href"])

@@ -55,7 +55,7 @@ def test_whoever_signed_in_long_ago_proves_who_they_are_and_the_decision_is_sent
     proved = ben.send(wrong.form("Go on"), password=PASSWORD)
     assert votes_on(world, request) == 0, "a proof is no decision"
     done = ben.send(proved.form("Go on"))
-    assert "You approved it" in done.text
+    assert "You approved $200.00" in done.text
     ((vote, _),) = world.app.queries.hold(world.operator, request.hold or "")[1]
     assert (vote.choice, vote.person, vote.reason) == (Choice.APPROVE, "ben", "looks right to me")
     assert world.now(request).state is State.QUEUED

@@ -129,4 +129,4 @@ def test_it_says_what_is_left_of_the_narrowest_limit(world: World, ben: Visitor)
     narrow = world.limit(50_000, scope=Scope.PAYMENT)
     text = page_of(world, ben, world.payment(60_000))
     world.app.change_limit.archive(world.operator, narrow.id, AsSeen(narrow.revision))
-    assert ": $300.00 USD left beside it." in text
+    assert ": $300.00 USD left after it." in text

@@ -131,9 +131,9 @@ def test_a_stand_in_whom_another_rule_names_is_told_that_theirs_is_not_enough(
     request = world.request(world.caller(), world.payment(50_000), 20_000, reason="fraudulent")
     address = f"/console/e/test/holds/{request.hold}"
     name_bo(world, ben)
-    assert "0; asked for: ben; bo" in bo.get("/console/e/test/holds?view=team").text
+    assert "needs ben; bo" in bo.get("/console/e/test/holds?view=team").text
     page = bo.get(address)
-    assert "It counts, and is not enough. Still asked for: ben ." in page.text
+    assert "Yours counts, and is not enough. It still needs ben ." in page.text
     assert "It goes out" not in page.text
     bo.send(page.form("Approve $200.00"))
     assert world.now(request).state is State.PENDING_APPROVAL

@@ -47,7 +47,7 @@ def test_an_approval_is_undone_by_a_plain_button(world: World, ben: Visitor) -> 
     request = held(world)
     assert "It goes out after 300 seconds in which it can be undone." in look(ben, request).text
     done = ben.send(look(ben, request).form(APPROVE))
-    assert "It is sent in a moment, unless you undo it." in done.text
+    assert "You approved $200.00." in done.text
     (left,) = done.all("span", role="timer")
     assert 290 < int(left.attributes["data-counts-down"]) <= 300
     after = ben.send(done.form(UNDO))

@@ -14,10 +14,11 @@ from governor.console.approve.inbox import INBOX, OVERSEERS
 from governor.console.fields import Filled, Form
 from governor.console.page import Page
 from governor.console.visit import Visit
+from governor.console.watching import is_watching, look_anew, nothing_new
 from governor.domain.care import is_above
 from governor.domain.credentials import Role
 from governor.domain.errors import Conflict, NotFound, Refused
-from governor.domain.lifecycle import State
+from governor.domain.lifecycle import FINAL_STATES, State
 from governor.domain.requests import request_of
 from governor.usecases.approval_desk import ToDecide
 
@@ -33,13 +34,23 @@ WHY_NOT = {
 
 
 def _look(visit: Visit, hold_id: str) -> Response:
-    """One hold; what never waited for people has the page of its request."""
+    """One hold. Whoever asks for refunds, and what never waited for people, has the page of the request."""
+    if visit.caller.role is Role.AGENT:
+        return visit.go(f"/refund-requests/{request_of(hold_id)}")
+    if is_watching(visit.sent):
+        return _watched(visit, hold_id)
     try:
         found = visit.use.approval_desk.to_decide(visit.caller, hold_id)
     except NotFound:
         return visit.go(f"/refund-requests/{request_of(hold_id)}")
     start = {"reason": visit.one("reason", str) or ""}
     return _shown(visit, found, visit.form(form_in(found.waiting.request.currency), start=start))
+
+
+def _watched(visit: Visit, hold_id: str) -> Response:
+    """Whether what an open page `shows` is still so: the provider is not asked each time."""
+    stands = visit.use.approval_desk.waiting_one(visit.caller, hold_id).request.state
+    return nothing_new() if stands is visit.one("shows", State) else look_anew()
 
 
 def _decide(visit: Visit, hold_id: str) -> Response:
@@ -69,7 +80,7 @@ def _shown(
     """The form always names what is shown now: whoever decides again has had the difference before their eyes."""
     hold, request, here = found.waiting.hold, found.waiting.request, visit.shell.environment
     now = {"digest": (hold.digest,), "version": (str(hold.version),)}
-    following = [one for one in visit.use.approval_desk.waiting(visit.caller) if one.for_me]
+    following = visit.use.approval_desk.queue(visit.caller).after(found.waiting, visit.now)
     return visit.show(
         "approvals/decide.html",
         status=status,
@@ -85,13 +96,21 @@ def _shown(
         must_prove=is_above(here.prove_above, request.amount_minor, request.currency)
         and not visit.caller.confirmed,
         waits=request.state is State.PENDING_APPROVAL and visit.now < hold.expires_at,
+        is_final=request.state in FINAL_STATES,
         is_over=visit.now >= hold.expires_at,
-        following=next((one.hold.id for one in following if one.hold.id != hold.id), None),
+        following=following.hold.id if following else None,
+        **_unpayable(found),
         undo=visit.form_beside(Form(())) if found.may_take_back(visit.caller) else None,
         seconds_left=_seconds_until(request.due_at, visit.now),
         may_vote=visit.caller.role is Role.APPROVER,
         attend=visit.form_beside(Form(())),
     )
+
+
+def _unpayable(found: ToDecide) -> dict[str, Any]:
+    """Why the payment of what waits cannot give it, if that is so, and how much it still could."""
+    why = found.unpayable if found.waiting.request.state is State.PENDING_APPROVAL else None
+    return {"unpayable": why, "less_left": why.extra.get("refundable", 0) if why else 0}
 
 
 def _seconds_until(due_at: datetime | None, now: datetime) -> int:
@@ -104,9 +123,9 @@ PAGES = (
         "GET",
         f"{INBOX}/<hold_id>",
         _look,
-        OVERSEERS,
+        (*OVERSEERS, Role.AGENT),
         "Decide",
-        query=("reason",),
+        query=("reason", "shows"),
         form=DECISION,
         finds=(("hold_", "hold_id"),),
     ),

@@ -36,17 +36,33 @@ USUAL = (
 )
 """Reasons and questions that are often meant; each can be changed before it is sent."""
 
-REASON_KEYS = {"data-shortcut": "r q"}
-"""A no and a question are both words."""
+REASON: Mapping[str, Any] = {
+    "hint": "A no needs one. Whoever asked reads it.",
+    "kind": "area",
+    "optional": True,
+    "depends": True,
+    "at_most": 2000,
+    "attributes": {"data-shortcut": "r q"},
+}
+"""How a reason is asked for, and a question: both are words."""
 
 DECISION = Form(
     (
         Field("choice", "Decision", kind="hidden", read=Choice),
         Field("digest", "What was shown", kind="hidden", read=_digest),
         Field("version", "Version", kind="hidden", read=int),
-        Field("amount", "Approve only", "Less than what is asked.", kind="amount", optional=True),
-        Field("typed_amount", "Approve it all", "Type the whole amount.", kind="amount", optional=True),
-        Field("reason", "Reason", kind="area", optional=True, at_most=2000, attributes=REASON_KEYS),
+        Field(
+            "amount", "Approve only", "Less than what is asked.", kind="amount", optional=True, depends=True
+        ),
+        Field(
+            "typed_amount",
+            "To approve it all",
+            "Type the amount, like 1500.00.",
+            kind="amount",
+            optional=True,
+            depends=True,
+        ),
+        Field("reason", "Reason or question", **REASON),
     )
 )
 
@@ -68,17 +84,18 @@ def ballot_of(values: Mapping[str, Any]) -> Ballot:
 def said_of(ballot: Ballot, request: RefundRequest, *, can_undo: bool) -> str:
     """What is said once to whoever has decided. The same decision sent again is told how it stands by now."""
     choice, state = ballot.choice, request.state
+    amount = amount_display(Money(request.amount_minor, request.currency))
     if choice is Choice.REJECT and state is State.REJECTED:
         return "You rejected it. Nothing is sent, and its capacity is free."
     if choice is Choice.RETURN and state is State.PENDING_APPROVAL and open_question(request) is not None:
-        return "You sent it back with your question. It keeps its capacity while it waits for the answer."
+        return "You sent it back with your question. It comes back to you with the answer, and keeps its capacity until then."
     if choice in APPROVING and request.hold_version == _approved_version(ballot):
         if state is State.PENDING_APPROVAL:
             return "Your approval is counted. It waits for others."
         if state is State.QUEUED and can_undo:
-            return "You approved it. It is sent in a moment, unless you undo it."
+            return f"You approved {amount}."
         if state is State.QUEUED:
-            return "You approved it, and it is on its way."
+            return f"You approved {amount}, and it is on its way."
     return f"You had decided it. By now: {STATES[state][0].lower()}."
 
 

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from flask import Response
 
 from governor.console.application import UseCases
+from governor.console.approve.marks import marks_of
 from governor.console.fields import Form
 from governor.console.page import Group, HowMany, Page
 from governor.console.visit import Listed, Visit
@@ -62,6 +63,7 @@ def _inbox(visit: Visit) -> Response:
         not_by_me=NOT_BY_ME,
         attend=visit.form_beside(Form(())),
         line_text=line_text,
+        marks_of=marks_of,
         may_vote=visit.caller.role is Role.APPROVER,
     )
 

@@ -12,7 +12,7 @@ from flask import Response
 
 from governor.console.amounts import typed_amount
 from governor.console.approve.approvals import WHY_NOT
-from governor.console.approve.ballots import REASON_KEYS, USUAL
+from governor.console.approve.ballots import REASON, USUAL
 from governor.console.approve.inbox import INBOX, line_text
 from governor.console.approve.several_words import WHY_LEFT, warnings_of
 from governor.console.fields import Field, Filled, Form
@@ -20,8 +20,9 @@ from governor.console.page import Page
 from governor.console.visit import Visit
 from governor.console.words import spaced
 from governor.domain.approval import Choice
-from governor.domain.care import is_above
+from governor.domain.care import is_above, refuse_typed_one_by_one
 from governor.domain.credentials import Role
+from governor.domain.environments import Environment
 from governor.domain.errors import Invalid, Refused
 from governor.domain.requests import RefundRequest, request_of
 from governor.domain.several import refuse_several
@@ -45,15 +46,11 @@ FORM = Form(
     (
         Field("line", "Lines", kind="checkboxes", read=_line, pointer="/lines"),
         Field("choice", "Decision", kind="hidden", read=Choice, optional=True),
+        Field("without", "Left out", kind="hidden", optional=True),
+        Field("reason", "Reason or question, the same for all", **REASON),
         Field(
-            "reason",
-            "Reason or question, the same for all",
-            kind="area",
-            optional=True,
-            at_most=2000,
-            attributes=REASON_KEYS,
+            "typed_amount", "To approve them all, type their sum", kind="amount", optional=True, depends=True
         ),
-        Field("typed_amount", "To approve them all, type their sum", kind="amount", optional=True),
     )
 )
 
@@ -86,8 +83,8 @@ def _decide(visit: Visit) -> Response:
 
 
 def _chosen(visit: Visit, form: Filled) -> list[Waiting]:
-    """What is selected and still waits, in the order of the list."""
-    named = {match[1] for match in map(_LINE.fullmatch, form.all_of("line")) if match}
+    """What is selected, was not left out and still waits, in the order of the list."""
+    named = {match[1] for match in map(_LINE.fullmatch, form.all_of("line")) if match} - {form.of("without")}
     return list(visit.use.approval_desk.still_waiting(visit.caller, named))
 
 
@@ -105,11 +102,11 @@ def _reviewed(visit: Visit, form: Filled, status: int = 200) -> Response:
     """Every line as it stands now: whoever decides has had all of it before their eyes."""
     queue = visit.use.approval_desk.queue(visit.caller)
     chosen = _chosen(visit, form)
-    typed = {**form.typed, "line": tuple(map(line_text, chosen)), "choice": ()}
+    typed = {**form.typed, "line": tuple(map(line_text, chosen)), "choice": (), "without": ()}
     requests = [one.request for one in chosen]
     whole = sum(one.amount_minor for one in requests)
     here = visit.shell.environment
-    lines = [Reviewed(one, tuple(warnings_of(one, chosen, queue.lines, visit.now, here))) for one in chosen]
+    lines = [Reviewed(one, tuple(warnings_of(one, chosen, queue.lines, visit))) for one in chosen]
     currency = requests[0].currency if requests else ""
     return visit.show(
         "approvals/several.html",
@@ -117,10 +114,10 @@ def _reviewed(visit: Visit, form: Filled, status: int = 200) -> Response:
         form=replace(form, typed=typed),
         lines=lines,
         whole_queue=queue.whole,
-        gone=len(set(form.all_of("line"))) - len(chosen),
+        gone=len(set(form.all_of("line"))) - len(chosen) - bool(form.of("without")),
         usual=USUAL,
         why_not=WHY_NOT,
-        not_together=_why_not_together(requests),
+        not_together=_why_not_together(requests, here),
         whole=whole,
         currency=currency,
         must_type=is_above(here.type_above, whole, currency),
@@ -128,9 +125,10 @@ def _reviewed(visit: Visit, form: Filled, status: int = 200) -> Response:
     )
 
 
-def _why_not_together(requests: Sequence[RefundRequest]) -> str | None:
+def _why_not_together(requests: Sequence[RefundRequest], here: Environment) -> str | None:
     try:
         refuse_several(requests, Choice.APPROVE)
+        refuse_typed_one_by_one(here, requests)
     except Invalid as refusal:
         return refusal.detail
     return None

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from governor.console.words import spaced
-from governor.domain.approval_facts import warnings_in
+from governor.console.approve.marks import marks_of
+from governor.console.visit import Visit
 from governor.domain.care import is_above
-from governor.domain.environments import Environment
-from governor.domain.hold_versions import open_question
 from governor.domain.quorum import in_words
 from governor.usecases.waiting_holds import Waiting
 
@@ -21,7 +19,7 @@ WHY_LEFT: Mapping[str, str] = {
     "hold_expired": "Its time was over. Nothing was sent.",
     "confirmation_needed": "It takes a fresh proof of who you are: decide it by itself.",
     "payment_not_refundable": "The payment cannot be refunded any more.",
-    "payment_disputed": "The payment is disputed; the bank gives it back.",
+    "payment_disputed": "The payment is disputed: the bank decides who gets its money.",
     "amount_exceeds_refundable": "The payment has less left than this: approve less.",
     "payment_facts_unavailable": "The provider did not answer. What came after it was not tried.",
     "decision_not_recorded": "It could not be recorded for certain: look at it. What came after it was not tried.",
@@ -31,14 +29,12 @@ WHY_LEFT: Mapping[str, str] = {
 
 
 def warnings_of(
-    one: Waiting, chosen: Sequence[Waiting], everything: Sequence[Waiting], now: datetime, here: Environment
+    one: Waiting, chosen: Sequence[Waiting], everything: Sequence[Waiting], visit: Visit
 ) -> Iterator[str]:
     """What is to be seen at one of the `chosen` lines before all of them are decided with one word."""
-    request, hold, shown = one.request, one.hold, one.hold.shown
-    for code in warnings_in(shown):
-        yield f"{spaced(code).capitalize()}."
-    if not shown.get("refundable", True):
-        yield "The provider does not refund this payment in its status."
+    request, here = one.request, visit.shell.environment
+    for mark in marks_of(one):
+        yield f"{mark}."
     twins = sum(other.request.payment == request.payment for other in chosen) - 1
     if twins:
         yield f"{twins} more of these {'is' if twins == 1 else 'are'} of the same payment."
@@ -49,13 +45,11 @@ def warnings_of(
     )
     if beside:
         yield f"{beside} more of this customer {'waits' if beside == 1 else 'wait'}, and {'is' if beside == 1 else 'are'} not selected."
-    if open_question(request) is not None:
-        yield "A question about it is not answered yet."
-    if one.attention.looker is not None:
+    if one.attention.looker is not None and one.attention.looker.person != visit.caller.credential.owner:
         yield f"{one.attention.looker.person} is looking at it."
     if one.left and one.why_not is None:
-        yield f"Your approval is not enough. Still asked for: {in_words(one.left)}."
+        yield f"Your approval is not enough. It still needs {in_words(one.left)}."
     if is_above(here.type_above, request.amount_minor, request.currency):
         yield "It is so large that its amount is typed: approve it by itself."
-    if hold.expires_at - now <= _SOON:
+    if one.hold.expires_at - visit.now <= _SOON:
         yield "It ends within the hour."

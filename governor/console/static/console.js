@@ -93,7 +93,9 @@
   const step = (by) => {
     const found = links();
     if (found.length === 0) return false;
-    const at = row() === null ? -1 : found.findIndex((one) => row().contains(one));
+    // Whoever comes back to a long list goes on from where they see it.
+    const seen = found.findIndex((one) => one.getBoundingClientRect().top >= 0);
+    const at = row() === null ? Math.max(seen, 0) - by : found.findIndex((one) => row().contains(one));
     found[Math.min(Math.max(at + by, 0), found.length - 1)].focus();
     return true;
   };
