@@ -134,3 +134,31 @@ def test_nobody_unknown_and_nobody_themselves_is_granted_anything(
 
 def test_too_few_approvers_are_warned_of(visitor: Callable[[Role], Visitor]) -> None:
     assert "can approve here" in visitor(Role.AUDITOR).get(f"{HERE}/people").text
+
+
+def test_people_are_listed_with_since_when_they_have_each_power_and_lead_to_what_they_did(
+    world: World, crew: Crew, visitor: Callable[[Role], Visitor]
+) -> None:
+    crew.somebody("yara", {"test": [Role.APPROVER]})
+    (row,) = [
+        one for one in visitor(Role.AUDITOR).get(f"{HERE}/people").all("tr") if one.text.startswith("yara")
+    ]
+    today = world.app.store.now()
+    assert f"approver since {today.day} {today:%b}" in row.text
+    world.app.people.manage.disable("yara")
+    page = visitor(Role.AUDITOR).get(f"{HERE}/people")
+    (row,) = [one for one in page.all("tr") if one.text.startswith("yara")]
+    assert "approver Disabled since" in row.text
+    assert f"{HERE}/audit?actor=yara" in page.links
+
+
+def test_a_revoked_key_says_why_and_leads_to_who_made_and_revoked_it(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    key = world.caller(name="leaky").credential.id
+    world.app.manage_credentials.revoke(world.operator, key, "seen in a log")
+    page = visitor(Role.AUDITOR).get(f"{HERE}/keys/{key}")
+    assert "seen in a log" in page.text
+    rows = visitor(Role.AUDITOR).get(f"{HERE}/audit?object={key}")
+    assert f"{HERE}/audit?object={key}" in page.links
+    assert ["Key or role revoked" in rows.text, "Key made: agent" in rows.text] == [True, True]

@@ -10,6 +10,7 @@ import pytest
 
 from governor.console.audit import reports
 from governor.console.audit.report_kinds import KINDS
+from governor.console.audit.report_lines import own_decisions
 from governor.domain.approval import Choice
 from governor.domain.credentials import Kind, Role
 from governor.domain.environments import Mode
@@ -21,7 +22,7 @@ from governor.usecases import audit_reports
 from governor.usecases.callers import Caller, host
 from governor.usecases.change_environment import EnvironmentDraft
 from governor.usecases.limit_series import Saying
-from tests.builders import World, limit_draft
+from tests.builders import World, fresh_key, limit_draft
 from tests.console.browsing import Seen, Visitor
 
 REPORTS = "/console/e/test/reports"
@@ -105,6 +106,8 @@ def test_what_somebody_said_of_a_limit_is_told_with_its_reason_and_both_caps(
         "usd",
     )
     assert first["why"] == "'=HYPERLINK(1) a quiet week"
+    assert first["limit_in_words"].startswith("At most $500.00 a day for")
+    assert first["limit_in_words"] in newest
     row = eve.get(f"/console/e/test/audit?from={first['trail_row']}&to={first['trail_row']}")
     assert row.all("li", class_="sheet")[0].text.startswith("Limit changed")
 
@@ -162,7 +165,8 @@ def test_what_was_decided_at_other_hours_is_told_in_the_zone_that_was_asked_for(
     outside = f"opens={(hour + 2) % 24:02d}:00&closes={(hour + 4) % 24:02d}:00&days=every_day&zone=UTC"
     inside = f"opens={(hour + 23) % 24:02d}:00&closes={(hour + 2) % 24:02d}:00&days=every_day&zone=UTC"
     page = eve.get(f"{REPORTS}/out-of-hours?{outside}")
-    assert any("Limit made" in line and limit.id in line for line in _lines(page))
+    assert any("Limit made At most $10.00 a day for" in line for line in _lines(page))
+    assert f"/console/e/test/find?q={limit.id}" in page.links
     assert "hours in the zone UTC" in page.text
     assert limit.id not in eve.get(f"{REPORTS}/out-of-hours?{inside}").html
 
@@ -241,3 +245,28 @@ def test_a_report_of_a_time_when_nothing_happened_says_so(eve: Visitor, kind: ob
     assert getattr(kind, "empty", "?") in seen.text
     assert not [link for link in seen.links if link.startswith(f"{REPORTS}/{name}/csv")]
     assert _file(eve.get(f"{REPORTS}/{name}/csv?to=2020-01-01")) == []
+
+
+def test_that_nobody_decided_their_own_request_is_said_and_that_somebody_did_is_shouted(
+    world: World, eve: Visitor
+) -> None:
+    _approved(world, world.caller(owner="Gil"), world.approver("hal", owner="Hal"))
+    assert "Nobody decided a request of their own in this period." in eve.get(f"{REPORTS}/four-eyes").text
+    own = own_decisions([("Gil", "Hal", 1), ("Ida", "Ida", 1)])
+    assert own is not None
+    assert own == (
+        "A request of their own was decided by: Ida. That is refused here, so look into it.",
+        "danger",
+    )
+    assert own_decisions([]) is None
+
+
+def test_a_decision_is_reported_with_what_it_was_about_and_not_with_what_was_approved_later(
+    world: World, eve: Visitor
+) -> None:
+    asker, approver = world.caller(owner="Jon"), world.approver("kim", owner="Kim")
+    request = world.decide(approver, world.request(asker, world.payment(), 700), Choice.RETURN)
+    world.app.answer_question(asker, request.id, "the blue one", fresh_key("answer"))
+    world.decide(approver, world.now(request), Choice.APPROVE_LESS, amount=300)
+    said = {one["said"]: one["amount"] for one in _file(eve.get(f"{REPORTS}/decisions/csv?asker=Jon"))}
+    assert said == {"Sent back with a question": "7.00", "Approved in part": "3.00"}

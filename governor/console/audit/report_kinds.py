@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -31,6 +31,8 @@ class ReportKind:
     columns: tuple[Column, ...]
     read: Callable[[Visit, dict[str, Any], int], Report[Cells]]
     order: str = "newest first"
+    verdict: Callable[[Sequence[Cells]], tuple[str, str] | None] = report_lines.no_verdict
+    """What all its lines together say, and the tone of it, where they are all there are; None when they say nothing."""
 
     @property
     def path(self) -> str:
@@ -59,6 +61,7 @@ FOUR_EYES: Final = ReportKind(
     ),
     report_lines.pairs,
     order="those that stand out first",
+    verdict=report_lines.own_decisions,
 )
 DECISIONS_MADE: Final = ReportKind(
     "decisions",
@@ -91,9 +94,9 @@ OUT_OF_HOURS: Final = ReportKind(
         _WHEN,
         Column("at_there", "In that zone", Holds.WORDS),
         Column("action", "What", Holds.WORDS),
-        Column("object", "About", Holds.OBJECT),
+        Column("object", "About", Holds.THING),
         Column("person", "By", Holds.TEXT),
-        Column("key", "With the key", Holds.OBJECT),
+        Column("key", "", Holds.OBJECT),
         _ROW,
     ),
     report_lines.out_of_hours,
@@ -108,7 +111,7 @@ LIMITS_CHANGED: Final = ReportKind(
     (
         _WHEN,
         Column("action", "What", Holds.WORDS),
-        Column("limit", "Limit", Holds.OBJECT),
+        Column("limit", "Limit", Holds.THING),
         Column("person", "By", Holds.TEXT),
         Column("proposed_by", "Proposed by", Holds.TEXT),
         Column("cap", "Cap", Holds.CHANGE),
@@ -130,7 +133,7 @@ OVERRIDDEN: Final = ReportKind(
     (
         _WHEN,
         Column("override", "What", Holds.WORDS),
-        Column("object", "About", Holds.OBJECT),
+        Column("object", "About", Holds.THING),
         Column("person", "By", Holds.TEXT),
         Column("said_first_by", "Said first by", Holds.TEXT),
         Column("detail", "Detail", Holds.TEXT),

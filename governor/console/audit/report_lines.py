@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
 from governor.console.action_words import CHOICES
 from governor.console.audit.report_forms import hours_in, period_in, period_sent
 from governor.console.audit.report_tables import Figure, Link
-from governor.console.audit.told_rows import headline
+from governor.console.audit.told_rows import ToldRow, headline, told
 from governor.console.visit import Visit
 from governor.console.words import spaced
 from governor.domain.audit import Sealed
@@ -33,8 +33,9 @@ def _row(row: Sealed) -> Link:
     return Link(str(row.seq), "/audit", {"from": str(row.seq), "to": str(row.seq)})
 
 
-def _person(row: Sealed) -> str:
-    return row.entry.person or row.entry.actor
+def _thing(one: ToldRow) -> tuple[str, str | None]:
+    """What a row is about: its id, and what people call it."""
+    return one.row.entry.object, one.about
 
 
 def pairs(visit: Visit, values: dict[str, Any], at_most: int) -> Report[Cells]:
@@ -58,6 +59,21 @@ def _pair_line(judged: JudgedPair, period: dict[str, str]) -> Cells:
         stands_out,
         decisions,
     )
+
+
+def no_verdict(_: Sequence[Cells]) -> None:
+    """Most reports say nothing beside their lines."""
+
+
+def own_decisions(lines: Sequence[Cells]) -> tuple[str, str] | None:
+    """Whether anybody decided a request of their own, which governor refuses (invariant 14)."""
+    own = sorted({asker for asker, approver, *_ in lines if asker == approver})
+    if own:
+        return (
+            f"A request of their own was decided by: {', '.join(own)}. That is refused here, so look into it.",
+            "danger",
+        )
+    return ("Nobody decided a request of their own in this period.", "success") if lines else None
 
 
 def decided(visit: Visit, values: dict[str, Any], at_most: int) -> Report[Cells]:
@@ -85,8 +101,8 @@ def out_of_hours(visit: Visit, values: dict[str, Any], at_most: int) -> Report[C
     def line(row: Sealed) -> Cells:
         there = row.at.astimezone(zone(hours.time_zone))
         local = f"{there:%a} {there.day} {there:%b %Y, %H:%M}"
-        what = headline(row.entry)
-        return row.at, local, what, row.entry.object, _person(row), row.entry.actor, _row(row)
+        one = told(row)
+        return row.at, local, one.words, _thing(one), one.by, row.entry.actor, _row(row)
 
     return found.each(line)
 
@@ -99,7 +115,7 @@ def limit_changes(visit: Visit, values: dict[str, Any], at_most: int) -> Report[
 
 
 def _limit_line(row: Sealed) -> Cells:
-    facts = row.entry.facts
+    one, facts = told(row), row.entry.facts
     before, after = (_standing(facts.get(name)) for name in ("from", "to"))
     currency = after.get("currency") or before.get("currency")
 
@@ -112,9 +128,9 @@ def _limit_line(row: Sealed) -> Cells:
 
     return (
         row.at,
-        f"{headline(row.entry)}{', allows more' if facts.get('raises') else ''}",
-        row.entry.object,
-        _person(row),
+        f"{one.words}{', allows more' if facts.get('raises') else ''}",
+        _thing(one),
+        one.by,
         said_first(row.entry),
         change("cap"),
         change("approval_above"),
@@ -144,8 +160,8 @@ def overrides(visit: Visit, values: dict[str, Any], at_most: int) -> Report[Cell
 
 
 def _override_line(row: Sealed) -> Cells:
-    words, about = _override_words(row)
-    return row.at, words, row.entry.object, _person(row), said_first(row.entry), about, _row(row)
+    one, (words, detail) = told(row), _override_words(row)
+    return row.at, words, _thing(one), one.by, said_first(row.entry), detail, _row(row)
 
 
 def _override_words(row: Sealed) -> tuple[str, str | None]:

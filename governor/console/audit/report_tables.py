@@ -17,7 +17,7 @@ class Holds(StrEnum):
 
     WORDS: our own. TEXT: what somebody else wrote, names included. MOMENT: a datetime, UTC. NUMBER: an int. SPAN: a
     timedelta. FIGURE: a Figure. CHANGE: a pair of Figures, before and after. SUMS: minor units by currency. OBJECT: an
-    id. LEADS_ON: a Link.
+    id. THING: an id with what people call it, or None. LEADS_ON: a Link.
     """
 
     WORDS = "words"
@@ -29,6 +29,7 @@ class Holds(StrEnum):
     CHANGE = "change"
     SUMS = "sums"
     OBJECT = "object"
+    THING = "thing"
     LEADS_ON = "leads_on"
 
 
@@ -61,7 +62,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its name in a file, where it has one, what it is called, and what it holds."""
+    """A column: its name in a file and what it is called on the page, each empty where it is not there; what it holds."""
 
     name: str
     label: str
@@ -80,6 +81,8 @@ class Column:
         match self.holds:
             case Holds.FIGURE:
                 return self.name, f"{self.name}_unit"
+            case Holds.THING:
+                return self.name, f"{self.name}_in_words"
             case Holds.CHANGE:
                 return f"{self.name}_before", f"{self.name}_after", f"{self.name}_unit"
             case Holds.SPAN:
@@ -98,6 +101,8 @@ class Column:
                 return (_seconds(cell),)
             case Holds.FIGURE:
                 return cell.amount, cell.unit
+            case Holds.THING:
+                return tuple(cell)
             case Holds.CHANGE:
                 return _change(*cell)
             case Holds.SUMS:

@@ -38,6 +38,7 @@ def _look(kind: ReportKind, visit: Visit) -> Response:
         values = form.read()
         period = period_in(visit, values)
         found = kind.read(visit, values, _SHOWN)
+        absent = _absent(kind, found.lines)
     except Invalid as refusal:
         return visit.show_again("reports/one.html", form, refusal, kind=kind, tabs=tabs, found=None)
     return visit.show(
@@ -45,7 +46,9 @@ def _look(kind: ReportKind, visit: Visit) -> Response:
         form=form,
         period=period,
         found=found,
-        absent=_absent(kind, found.lines),
+        absent=absent,
+        columns=_shown(kind, absent),
+        verdict=kind.verdict(found.lines) if found.whole else None,
         cut=_cut_short(found, _MORE.format(count=_SHOWN, order=kind.order)),
         title=_QUICK if form.of("under") else kind.title,
         address=f"{visit.sent.path}/csv?{visit.sent.query_string.decode('ascii')}",
@@ -64,7 +67,14 @@ def _cut_short(found: Report[Cells], too_many: str) -> str | None:
 def _absent(kind: ReportKind, lines: Sequence[Cells]) -> list[Column]:
     """The columns in which no line says anything: they are named once, and give their room to the others."""
     told = [any(cell is not None for cell in cells) for cells in zip(*lines, strict=True)]
-    return [column for column, is_told in zip(kind.columns, told, strict=False) if not is_told]
+    return [
+        column for column, is_told in zip(kind.columns, told, strict=False) if column.label and not is_told
+    ]
+
+
+def _shown(kind: ReportKind, absent: Sequence[Column]) -> list[tuple[int, Column]]:
+    """The columns of the page, each with its place in a line."""
+    return [(n, one) for n, one in enumerate(kind.columns) if one.label and one not in absent]
 
 
 def _tabs(kind: ReportKind, visit: Visit) -> list[tuple[str, str, None, bool]]:
