@@ -68,7 +68,7 @@ def test_a_report_is_read_followed_to_the_trail_and_taken_home_with_the_keyboard
     press(page, "Reports")
     expect(page.get_by_role("heading", level=1)).to_have_text("Four eyes")
     press(page, "Limit changes")
-    expect(page.locator("main tbody tr").first).to_contain_text(limit.id)
+    expect(page.locator("main tbody tr").first).to_contain_text("At most $600.00 a day")
     with page.expect_download() as taken:
         tab_to(page, "Take it home (CSV)")
         page.keyboard.press("Enter")
