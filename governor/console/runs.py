@@ -13,6 +13,7 @@ from flask import Response
 from governor.console.amounts import typed_currency
 from governor.console.fields import Field, Filled, Form
 from governor.console.page import Group, Page
+from governor.console.reconciled import reconciled
 from governor.console.simulated import picture
 from governor.console.typed_times import spelled_end
 from governor.console.visit import Visit
@@ -77,7 +78,7 @@ KINDS: Mapping[str, Kind] = {
                 (
                     Field("currency", "Currency", "Three letters, like usd.", read=typed_currency),
                     *_bounds(
-                        "A date like 2026-11-30, or a time like 2026-11-30T08:00:00Z. Left out: a day before the end.",
+                        "A date like 2026-11-30, or a time like 2026-11-30T08:00:00Z. Left out: 30 days before the end.",
                         "A date is in it to its end. Left out: until now.",
                     ),
                     Field("ask_provider", "Ask the provider anew", kind="checkbox", optional=True),
@@ -184,6 +185,7 @@ def _shown(visit: Visit, run_id: str, form: Filled, *, status: int = 200) -> Res
         title=kind.title if kind else run.kind,
         form=form,
         chart=picture(run.summary) if run.kind == "simulate_policy" and run.summary is not None else None,
+        books=reconciled(run.summary) if run.kind == "reconcile" and run.summary is not None else None,
         may_cancel=run.unfinished and (mine or visit.caller.role is Role.OPERATOR),
         again=kind.address if kind and visit.caller.role in kind.roles else None,
     )

@@ -14,6 +14,7 @@ import pytest
 from governor.domain.credentials import Role
 from tests.builders import World
 from tests.console.browsing import Visitor
+from tests.fakes.provider import FakeProvider
 from tests.stack import PATIENCE_SECONDS
 
 RUNS = "/console/e/test/runs"
@@ -137,6 +138,44 @@ def test_what_cannot_be_asked_for_is_refused_at_its_field(
     assert page.status == 422
     assert page.all("p", class_="question-error")
     assert words in page.text
+
+
+def test_a_reconciliation_is_told_in_money_and_names_what_needs_a_look(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    """First all is explained; then somebody makes a refund that names a request which is not here."""
+    cleo = visitor(Role.OPERATOR)
+    assert isinstance(world.provider, FakeProvider)
+    payment = world.payment(5000, currency="gbp")
+    world.limit(100_000, currency="gbp")
+    world.drain(world.request(world.caller(), payment, 1_250, currency="gbp"))
+    run = begun(cleo, "reconcile", currency="GBP")
+    carry_out(world, run)
+    whole = cleo.get(f"{RUNS}/{run}").text
+    assert "Nothing needs a look: the one line is explained." in whole
+    assert "Taken of the limits here £12.50 GBP settled, £0.00 GBP held" in whole
+    assert "Between them nothing" in whole
+    assert "Taken here as it is there 1 line" in whole
+    stranger = world.provider.refund_for(payment, 700, f"rr_{'0' * 26}")
+    run = begun(cleo, "reconcile", currency="gbp")
+    carry_out(world, run)
+    page = cleo.get(f"{RUNS}/{run}")
+    assert "1 of 2 lines needs a look" in page.text
+    row = next(one.text for one in page.all("tr") if stranger.id in one.text)
+    assert "It names a request that is not here" in row
+    assert "£7.00" in row
+
+
+def test_a_reconciliation_of_nothing_and_without_the_provider_says_so(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    cleo = visitor(Role.OPERATOR)
+    form = cleo.get(f"{RUNS}/new/reconcile").form("Begin")
+    run = cleo.send(form, currency="isk", ask_provider=[]).address.rpartition("/")[2]
+    carry_out(world, run)
+    page = cleo.get(f"{RUNS}/{run}").text
+    assert "There was nothing in that time" in page
+    assert "The provider was not asked anew" in page
 
 
 def test_a_second_click_asks_for_nothing_more(visitor: Callable[[Role], Visitor]) -> None:
