@@ -240,7 +240,7 @@ def _read_or_missing(read: Callable[[], stripe.StripeObject]) -> Any:  # noqa: A
 
 
 def _unknown_payment() -> NotFound:
-    return NotFound("payment_not_found", "The payment provider does not know this payment.")
+    return NotFound("payment_not_found", "Stripe does not know this payment in this account, in test mode.")
 
 
 def _unavailable(error: Exception) -> Unavailable:

@@ -17,8 +17,8 @@ CHOICES: Mapping[Choice, tuple[str, str]] = {
 """What an approver said, and its tone."""
 
 OUTCOMES: Mapping[Outcome, tuple[str, str]] = {
-    Outcome.ACCEPTED: ("The provider has the refund", "success"),
-    Outcome.REJECTED: ("The provider refused it", "danger"),
+    Outcome.ACCEPTED: ("Stripe has the refund", "success"),
+    Outcome.REJECTED: ("Stripe refused it", "danger"),
     Outcome.NOT_EXECUTED: ("Proven not executed", "secondary"),
     Outcome.UNKNOWN: ("No proof of what happened", "warning"),
 }

@@ -81,7 +81,7 @@ def typed_currency(text: str) -> str:
     """
     code = text.lower()
     if code not in EXPONENTS:
-        raise ValueError("This is no currency that the provider refunds in. Type three letters, like usd.")
+        raise ValueError("This is no currency that Stripe refunds in. Type three letters, like usd.")
     return code
 
 
@@ -116,4 +116,4 @@ def _wrong_digits(currency: str, digits: int, typed: int) -> str:
 
 def _too_large(minor: int, currency: str) -> str:
     whole = minor // 10 ** EXPONENTS[currency]
-    return f"This was understood as {whole:,} {currency.upper()}, which is more than the provider refunds at once."
+    return f"This was understood as {whole:,} {currency.upper()}, which is more than Stripe refunds at once."

@@ -47,5 +47,7 @@ def refunds_by(method: PaymentMethod) -> str | None:
     if method.type in _CARDS:
         return None
     if method.type in _WITHOUT_ACCOUNT:
-        return "Slow: the provider first asks the customer for a bank account, and nothing moves until they name one."
-    return "A bank refund: slower than to a card, and it fails where the provider's balance of ours is too small."
+        return (
+            "Slow: Stripe first asks the customer for a bank account, and nothing moves until they name one."
+        )
+    return "A bank refund: slower than to a card, and it fails where Stripe's balance of ours is too small."

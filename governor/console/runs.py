@@ -73,7 +73,7 @@ KINDS: Mapping[str, Kind] = {
         Kind(
             "reconcile",
             "Reconcile",
-            "Holds what governor's books say against what the provider says, in both directions.",
+            "Holds what governor's books say against what Stripe says, in both directions.",
             Form(
                 (
                     Field("currency", "Currency", "Three letters, like usd.", read=typed_currency),
@@ -81,14 +81,14 @@ KINDS: Mapping[str, Kind] = {
                         "A date like 2026-11-30, or a time like 2026-11-30T08:00:00Z. Left out: 30 days before the end.",
                         "A date is in it to its end. Left out: until now.",
                     ),
-                    Field("ask_provider", "Ask the provider anew", kind="checkbox", optional=True),
+                    Field("ask_provider", "Ask Stripe anew", kind="checkbox", optional=True),
                 )
             ),
         ),
         Kind(
             "look_again",
             "Look again at everything in doubt",
-            "Asks the provider about every request whose outcome is unknown.",
+            "Asks Stripe about every request whose outcome is unknown.",
             _NOTHING,
             (Role.OPERATOR,),
         ),

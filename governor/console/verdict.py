@@ -16,7 +16,7 @@ from governor.domain.rules import Effect, RuleMode
 from governor.http.money_display import amount_display
 
 DENIALS: Mapping[Denial, str] = {
-    Denial.PAYMENT_NOT_REFUNDABLE: "The provider does not refund a payment in this status.",
+    Denial.PAYMENT_NOT_REFUNDABLE: "Stripe does not refund a payment in this status.",
     Denial.PAYMENT_DISPUTED: "The payment is disputed: its money goes back by the dispute, not by a refund.",
     Denial.POSSIBLE_DUPLICATE: "This payment has a refund request of the same amount already.",
     Denial.AMOUNT_EXCEEDS_REFUNDABLE: "The payment has less left than this.",

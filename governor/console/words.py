@@ -14,7 +14,7 @@ STATES: Mapping[State, tuple[str, str]] = {
     State.QUEUED: ("Queued", "info"),
     State.DISPATCHING: ("Being sent", "info"),
     State.UNKNOWN: ("Outcome unknown", "warning"),
-    State.PROVIDER_PENDING: ("Pending at the provider", "info"),
+    State.PROVIDER_PENDING: ("Pending at Stripe", "info"),
     State.SUCCEEDED: ("Refunded", "success"),
     State.FAILED: ("Failed", "danger"),
     State.REVERSED: ("Reversed by the bank", "danger"),
@@ -27,7 +27,7 @@ STATES: Mapping[State, tuple[str, str]] = {
 EFFECTS: Mapping[ProviderEffect, tuple[str, str]] = {
     ProviderEffect.NONE: ("No money moved", "secondary"),
     ProviderEffect.IN_DOUBT: ("In doubt: money may have moved", "warning"),
-    ProviderEffect.PENDING: ("Under way at the provider", "info"),
+    ProviderEffect.PENDING: ("Under way at Stripe", "info"),
     ProviderEffect.DONE: ("Money was refunded", "success"),
     ProviderEffect.FAILED: ("The refund failed; no money moved", "danger"),
 }
@@ -97,9 +97,9 @@ MEANINGS: Mapping[State, str] = {
     State.QUEUED: "It is decided, and is sent next.",
     State.DISPATCHING: "It is being sent right now.",
     State.UNKNOWN: "It may have been made, and nobody knows yet. Its amount stays reserved until there is proof.",
-    State.PROVIDER_PENDING: "The provider has the refund, and it is not final there.",
-    State.SUCCEEDED: "The provider says that the money was refunded.",
-    State.FAILED: "The provider refused it, or it failed there. Nothing is reserved for it any more.",
+    State.PROVIDER_PENDING: "Stripe has the refund, and it is not final there.",
+    State.SUCCEEDED: "Stripe says that the money was refunded.",
+    State.FAILED: "Stripe refused it, or it failed there. Nothing is reserved for it any more.",
     State.REVERSED: "It was refunded, and later the bank sent the money back.",
     State.REJECTED: "An approver said no. Nothing was sent.",
     State.EXPIRED: "Nobody decided in time. Nothing was sent.",
@@ -111,7 +111,7 @@ MEANINGS: Mapping[State, str] = {
 WAITS_FOR: Mapping[State, str] = {
     State.PENDING_APPROVAL: "approvers",
     State.QUEUED: "its turn",
-    State.DISPATCHING: "the provider's answer",
+    State.DISPATCHING: "Stripe's answer",
     State.UNKNOWN: "proof of what happened",
     State.PROVIDER_PENDING: "the bank",
 }

@@ -55,12 +55,12 @@ def test_what_is_wrong_with_the_provider_is_said_with_its_figures() -> None:
     )
     assert _said(replace(FINE, walks=(WalkSeen("refunds", NOW - 5 * HOUR, is_late=True),))) == [
         (
-            "The provider's list of refunds was last walked 5 hours ago: what was done elsewhere may be missing. "
-            "See whether the provider answers."
+            "Stripe's list of refunds was last walked 5 hours ago: what was done elsewhere may be missing. "
+            "See whether Stripe answers."
         )
     ]
     (never,) = _said(replace(FINE, walks=(WalkSeen("events", None, is_late=True),)))
-    assert never.startswith("The provider's list of events was never walked")
+    assert never.startswith("Stripe's list of events was never walked")
     assert _said(replace(FINE, unread=Unread(4, NOW - HOUR))) == [
         "4 events stay unread, the oldest came 1 hour ago."
     ]

@@ -126,9 +126,7 @@ def test_a_stop_is_acknowledged_with_a_reason_and_once(world: World, cleo: Visit
         tx.save_environment(replace(tx.here, halted_reason="overrun", revision=tx.here.revision + 1))
     assert f"{SETTINGS}/acknowledge" in cleo.get(SETTINGS).links
     page = cleo.get(f"{SETTINGS}/acknowledge")
-    assert "governor halted: what the provider shows does not fit" in page.text.replace(
-        "Governor", "governor"
-    )
+    assert "governor halted: what Stripe shows does not fit" in page.text
     button = "I have seen why: let refunds go on"
     assert "Fill in: Why." in cleo.send(page.form(button)).text
     assert here(world).halted_reason == "overrun"

@@ -98,7 +98,7 @@ def test_what_nobody_knows_of_a_customer_is_no_zero(
     world: World, ben: Visitor, provider: FakeProvider
 ) -> None:
     text = page_of(world, ben, provider.add_payment(captured_minor=20_000, customer="cus_x", connected=None))
-    assert "not known: the provider did not say" in text
+    assert "not known: Stripe did not say" in text
     assert "whether the bank has warned of fraud is not known" in text
     assert "connected account: not known" in text
     nobody = page_of(world, ben, provider.add_payment(captured_minor=20_000, customer=None))

@@ -58,7 +58,7 @@ def test_an_approver_is_made_with_what_they_may_approve(world: World, cleo: Visi
         ({"expires_at": "2020-01-01"}, "expires in the future"),
         ({"up_to": "500.00"}, "An amount has a currency"),
         ({"up_to": "500.00", "currency": "usd"}, "Only an approver approves."),
-        ({"currency": "zzz", "up_to": "1.00"}, "This is no currency that the provider refunds in."),
+        ({"currency": "zzz", "up_to": "1.00"}, "This is no currency that Stripe refunds in."),
     ],
 )
 def test_what_no_key_can_have_is_refused_with_what_was_typed_kept(

@@ -70,7 +70,7 @@ def test_how_the_provider_does_is_told_by_the_books(world: World, visitor: Calla
 
 
 def _provider(page: Seen) -> str:
-    return next(one.text for one in page.all("section") if one.text.startswith("The provider and the books"))
+    return next(one.text for one in page.all("section") if one.text.startswith("Stripe and the books"))
 
 
 def test_a_process_that_is_missing_is_said_with_what_waits_for_it(

@@ -101,7 +101,7 @@ def test_the_whole_story_is_told_in_its_order(world: World, visitor: Callable[[R
         "Asked for, and held",
         "Approved in part: €10.00",
         "Taken up by a worker",
-        "The provider has the refund",
+        "Stripe has the refund",
     ]
     assert [one[: len(word)] for one, word in zip(told, words, strict=True)] == words
     assert "of €12.40 EUR that were asked for" in page.text

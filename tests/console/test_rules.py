@@ -106,7 +106,7 @@ def test_whoever_changes_what_somebody_else_changed_meanwhile_sees_what_stands(
         ({"begins": "25:00", "ends": "01:00"}, "Type a time like 08:30."),
         ({"sum_scope": "customer"}, "A sum is of something"),
         ({"quorum": "9"}, "1 to 5 people approve."),
-        ({"currency": "zzz"}, "This is no currency that the provider refunds in."),
+        ({"currency": "zzz"}, "This is no currency that Stripe refunds in."),
         ({"expires_seconds": "7200"}, "Type a number of seconds, minutes, hours or days"),
         ({"approvers": "lead", "quorum": "2"}, "At least as many different people"),
         ({"effect": "deny", "quorum": "2"}, "Only an approval asks people"),

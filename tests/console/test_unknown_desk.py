@@ -102,13 +102,13 @@ def test_the_same_person_twice_and_two_who_disagree_resolve_nothing(
 def test_a_look_now_finds_what_the_provider_has(world: World, provider: FakeProvider, cleo: Visitor) -> None:
     request = in_doubt(world, provider)
     address = f"{DESK}/{request.id}"
-    nothing = cleo.send(cleo.get(address).form("Look at the provider now"))
+    nothing = cleo.send(cleo.get(address).form("Ask Stripe now"))
     assert "shows nothing that proves how it ended" in nothing.text
-    assert "The provider shows none" in nothing.text
+    assert "Stripe shows none" in nothing.text
     provider.refund_for(request.payment, 1500, request.id)
     page = cleo.get(address)
     assert "This request's" in page.text
-    assert "The provider was asked: refunded." in cleo.send(page.form("Look at the provider now")).text
+    assert "Stripe was asked: refunded." in cleo.send(page.form("Ask Stripe now")).text
     assert world.now(request).state is State.SUCCEEDED
 
 
@@ -119,7 +119,7 @@ def test_whoever_only_looks_finds_no_button(
     for role in (Role.APPROVER, Role.AUDITOR):
         page = visitor(role).get(f"{DESK}/{request.id}")
         assert page.status == 200
-        assert "Look at the provider now" not in page.text
+        assert "Ask Stripe now" not in page.text
         assert f"{DESK}/{request.id}/resolve" not in page.links
 
 

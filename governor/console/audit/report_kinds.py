@@ -126,7 +126,7 @@ LIMITS_CHANGED: Final = ReportKind(
 OVERRIDDEN: Final = ReportKind(
     "overrides",
     "Overrides",
-    "Where people set aside what governor or the provider said: an outcome that nobody knew, a likely duplicate, a "
+    "Where people set aside what governor or Stripe said: an outcome that nobody knew, a likely duplicate, a "
     "warning on the decision page, a stop, settings that held tighter, and limits used by whoever had raised them.",
     "Nobody set anything aside in this period",
     PERIOD,

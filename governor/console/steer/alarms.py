@@ -45,16 +45,16 @@ def provider_alarms(health: ProviderHealth, in_doubt: int) -> Iterator[Alarm]:
     calls = health.calls
     if calls.many_unproven and (in_doubt or calls.silent):
         count = f"{calls.of(Outcome.UNKNOWN)} of the last {calls.total} calls"
-        yield Alarm("danger", f"{count} ended without proof of what happened. governor asks again by itself: see whether the provider answers.", "/unknown")  # fmt: skip
+        yield Alarm("danger", f"{count} ended without proof of what happened. governor asks again by itself: see whether Stripe answers.", "/unknown")  # fmt: skip
     if health.webhooks_fail and health.webhook_at is not None:
         last = ago(health.webhook_at, health.at)
-        yield Alarm("warning", f"No webhook has come for the last refund, the last one came {last}: what happens is learnt later, from the provider's lists.")  # fmt: skip
+        yield Alarm("warning", f"No webhook has come for the last refund, the last one came {last}: what happens is learnt later, from Stripe's lists.")  # fmt: skip
     for walk in health.walks:
         if walk.is_late:
             last = (
                 f"was last walked {ago(walk.walked_at, health.at)}" if walk.walked_at else "was never walked"
             )
-            yield Alarm("warning", f"The provider's list of {walk.list} {last}: what was done elsewhere may be missing. See whether the provider answers.")  # fmt: skip
+            yield Alarm("warning", f"Stripe's list of {walk.list} {last}: what was done elsewhere may be missing. See whether Stripe answers.")  # fmt: skip
     if health.unread.count and health.unread.since is not None:
         yield Alarm("warning", f"{_unread(health.unread.count)} {ago(health.unread.since, health.at)}.")
 

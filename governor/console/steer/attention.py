@@ -22,8 +22,8 @@ TAKES_NOTHING = timedelta(minutes=15)
 """How long an endpoint may take nothing before somebody should look: a restart is over by then."""
 
 STOPS = {
-    "halted": "governor halted: what the provider shows does not fit what was asked of it",
-    "paused": "the provider refuses our key",
+    "halted": "governor halted: what Stripe shows does not fit what was asked of it",
+    "paused": "Stripe refuses our key",
     "fenced": "the database is another one than before, and may have forgotten refunds",
 }
 """What stops provider writes until somebody has seen why; people's own stops are freezes."""

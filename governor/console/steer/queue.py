@@ -16,7 +16,7 @@ HEAPS: tuple[tuple[Heap, str, str], ...] = (
     (
         Heap.READY,
         "Can be sent now",
-        "A worker takes these, the oldest first, as fast as the provider lets it.",
+        "A worker takes these, the oldest first, as fast as Stripe lets it.",
     ),
     (Heap.LEASED, "Being sent", "A worker has each of these under a lease; its call may be under way."),
     (

@@ -81,8 +81,8 @@ EDIT = Form(
         ),
         Field(
             "rate",
-            "Calls to the provider a second, at most",
-            f"From {LEAST_RATE} to {MOST_RATE}. The provider's own limit for tests is 25.",
+            "Calls to Stripe a second, at most",
+            f"From {LEAST_RATE} to {MOST_RATE}. Stripe's own limit for tests is 25.",
             read=partial(_whole, least=LEAST_RATE, most=MOST_RATE),
         ),
         Field("revision", "Revision", kind="hidden", read=int),

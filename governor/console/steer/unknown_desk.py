@@ -74,8 +74,8 @@ def _look_now(visit: Visit, request_id: str) -> Response:
         request = visit.use.unknown_desk.look_now(visit.caller, request_id)
     except (Refused, Unavailable) as refusal:
         return _shown(visit, "unknown/one.html", request_id, filled.refused(refusal), status=422)
-    found = f"The provider was asked: {STATES[request.state][0].lower()}."
-    nothing = "The provider was asked, and shows nothing that proves how it ended."
+    found = f"Stripe was asked: {STATES[request.state][0].lower()}."
+    nothing = "Stripe was asked, and shows nothing that proves how it ended."
     return visit.go(f"{DESK}/{request_id}", nothing if request.state is State.UNKNOWN else found)
 
 
