@@ -7,6 +7,7 @@
 --   governor_worker    worker, relay, runner, cron and messenger: send, look, book, carry out runs, tell. No limits, no
 --                      keys, no votes.
 --   governor_operator  the command line on the host: environments, limits, keys, stops, checks.
+--   governor_metrics   `governor metrics`: reads what the figures are counted from, and writes nothing.
 --   governor_readonly  reports and exporters: no secret, no words of people.
 --
 -- None but the owner can change or delete a row of audit, escalations, evidence, hold_versions, votes, resolutions or rules, and triggers stand in the
@@ -17,7 +18,7 @@ BEGIN;
 DO $$
 DECLARE name text;
 BEGIN
-    FOREACH name IN ARRAY ARRAY['governor_owner', 'governor_web', 'governor_worker', 'governor_operator', 'governor_readonly']
+    FOREACH name IN ARRAY ARRAY['governor_owner', 'governor_web', 'governor_worker', 'governor_operator', 'governor_metrics', 'governor_readonly']
     LOOP
         IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = name) THEN
             EXECUTE format('CREATE ROLE %I', name);
@@ -42,7 +43,7 @@ END $$;
 
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 REVOKE ALL ON ALL TABLES IN SCHEMA public FROM PUBLIC;
-GRANT USAGE ON SCHEMA public TO governor_web, governor_worker, governor_operator, governor_readonly;
+GRANT USAGE ON SCHEMA public TO governor_web, governor_worker, governor_operator, governor_metrics, governor_readonly;
 GRANT USAGE, CREATE ON SCHEMA public TO governor_owner;
 ALTER ROLE governor_readonly SET default_transaction_read_only = on;
 
@@ -138,6 +139,15 @@ GRANT UPDATE (name, disabled_at) ON people TO governor_operator;
 GRANT INSERT ON people, identities TO governor_web, governor_operator;
 GRANT DELETE ON identities TO governor_operator;
 GRANT UPDATE (ended_at) ON sessions TO governor_operator;
+
+-- Figures: counts and ages. What a request is about, who asked, and what opens endpoints is no part of them.
+GRANT SELECT ON environments, limits, limit_changes, counters, provider_walks, passed_over, processes, trail_care TO governor_metrics;
+GRANT SELECT (environment, id, state, amount, currency, quorum, created_at, first_sent_at, due_at, lease_until, expires_at, flagged_at)
+    ON refund_requests TO governor_metrics;
+GRANT SELECT (environment, source, outcome, reason, recorded_at) ON evidence TO governor_metrics;
+GRANT SELECT (environment, via, received_at, tries, processed_at) ON provider_events TO governor_metrics;
+GRANT SELECT (environment, seq) ON audit TO governor_metrics;
+GRANT SELECT (environment, deleted_at) ON endpoints TO governor_metrics;
 
 -- Reports: no hash of a secret, no words of people, no bodies of webhooks.
 GRANT SELECT ON alembic_version, limits, rules, counters, payments, holds, evidence, outbox, in_flight, audit, provider_walks,

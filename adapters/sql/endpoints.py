@@ -16,6 +16,8 @@ from governor.ports.messages import DeliveryFilter, EndpointHealth, PassedOver, 
 
 ENDPOINTS = text("""
     SELECT to_jsonb(e) FROM endpoints e WHERE environment = :env AND deleted_at IS NULL ORDER BY id""")
+HAS_ENDPOINTS = text("""
+    SELECT EXISTS (SELECT FROM endpoints WHERE environment = :env AND deleted_at IS NULL)""")
 ENDPOINT = text(
     "SELECT to_jsonb(e) FROM endpoints e WHERE environment = :env AND id = :id AND deleted_at IS NULL"
 )
@@ -73,6 +75,10 @@ class EndpointReadings:
     def endpoints(self, environment: str) -> tuple[Endpoint, ...]:
         """Those that are not deleted, oldest first."""
         return tuple(map(endpoint_from, records(self._connection, ENDPOINTS, env=environment)))
+
+    def has_endpoints(self, environment: str) -> bool:
+        """Whether there is one that is not deleted."""
+        return bool(self._connection.scalar(HAS_ENDPOINTS, {"env": environment}))
 
     def endpoint(self, environment: str, endpoint_id: str) -> tuple[Endpoint, SealedTarget] | None:
         """One that is not deleted, with what opens it."""

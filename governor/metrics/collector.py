@@ -107,7 +107,7 @@ class BooksCollector(Collector):
         told.tell("governor_sending", depth.sending, name)
         told.tell("governor_for_approval", depth.for_approval, name)
         told.tell("governor_for_approval_oldest_seconds", _age(now, depth.oldest_asked_at), name)
-        totals = self._use.unknown_desk.listed(caller, after=None, at_most=1).totals
+        totals = self._use.unknown_desk.totals(caller)
         for age, _ in AGE_BUCKETS:
             count = sum(one.count for one in totals if one.age_bucket == age)
             told.tell("governor_in_doubt", count, name, age)

@@ -7,6 +7,7 @@ import socket
 import sys
 import threading
 from collections.abc import Iterable
+from contextlib import suppress
 from socketserver import ThreadingMixIn
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,6 +25,12 @@ log = structlog.get_logger("governor")
 PATH = "/metrics"
 LOOK_SECONDS = 0.5
 """How soon it hears that it is to stop."""
+AT_ONCE = 8
+"""So many scrapers are listened to at once; whoever comes beside them is turned away."""
+
+
+WHOLE_SECONDS = 30.0
+"""How long one may take in all, and keep the room of another."""
 
 
 class _Quiet(WSGIRequestHandler):
@@ -39,15 +46,42 @@ class _Quiet(WSGIRequestHandler):
 
 
 class _Server(ThreadingMixIn, WSGIServer):
-    """A thread for each scraper: one that is slow keeps nobody else waiting, and none keeps the process alive."""
+    """A thread for each of a few scrapers: one that is slow keeps nobody waiting, and none keeps the process alive."""
 
     daemon_threads = True
+
+    def __init__(self, *given: Any, **named: Any) -> None:  # noqa: ANN401  whatever the library makes it with
+        super().__init__(*given, **named)
+        self._room = threading.BoundedSemaphore(AT_ONCE)
+
+    def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  the library's signature
+        """In a thread of its own, where there is room for one."""
+        if self._room.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  the library's signature
+        """And then there is room again; whoever has not asked and heard by then is heard no more."""
+        hurry = threading.Timer(WHOLE_SECONDS, _end, [request])
+        hurry.daemon = True
+        hurry.start()
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            hurry.cancel()
+            self._room.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401, ARG002  the library's signature
         """A scraper that fell silent, or left: said without the text of the exception."""
         error = sys.exception()
         if error is not None:
             log.warning("metrics.scraper_lost", **what_broke(error))
+
+
+def _end(connection: socket.socket) -> None:
+    with suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 class _Server6(_Server):

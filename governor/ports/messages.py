@@ -52,6 +52,10 @@ class EndpointReads(Reads, Protocol):
         """Those that are not deleted, oldest first."""
         ...
 
+    def has_endpoints(self, environment: str) -> bool:
+        """Whether there is one that is not deleted."""
+        ...
+
     def endpoint(self, environment: str, endpoint_id: str) -> tuple[Endpoint, SealedTarget] | None:
         """One that is not deleted, with what opens it."""
         ...

@@ -28,6 +28,6 @@ class SeeProcesses:
             Unavailable: the database cannot be read.
         """
         with self.endpoints.reading() as reads:
-            told = any(reads.endpoints(name) for name in environments)
+            told = any(map(reads.has_endpoints, environments))
         seen = self.processes.seen(at_most=LOOKED_AT)
         return attendance(seen, self.processes.now(), idle=() if told else (ProcessKind.MESSENGER,))

@@ -67,6 +67,12 @@ class UnknownDesk:
             totals = reads.in_doubt_totals(caller.environment, now)
             return Desk(items, _speaking(reads, caller, items, now), totals, now)
 
+    def totals(self, caller: Caller) -> tuple[DoubtTotal, ...]:
+        """What all of the desk adds up to now."""
+        now = self.store.now()
+        with self.store.reading() as reads:
+            return reads.in_doubt_totals(caller.environment, now)
+
     def pack(self, caller: Caller, request_id: str) -> EvidencePack:
         """The evidence pack of a request, with the payment's refunds at the provider as they are now.
 

@@ -46,7 +46,7 @@ class LookingAgain:
             Unavailable: the provider does not answer, again and again.
         """
         del parameters
-        total = sum(one.count for one in self.desk.listed(caller, after=None, at_most=1).totals)
+        total = sum(one.count for one in self.desk.totals(caller))
         seen = Counter[str]()
         silent = 0
         for number, request in enumerate(self._all(caller)):

@@ -16,7 +16,7 @@ from tests.servers import fresh_database, libpq
 
 SCRIPT = Path(__file__).resolve().parents[2] / "deploy" / "postgres_roles.sql"
 PROCESSES = ("governor_web", "governor_worker", "governor_operator")
-LOGINS = (*PROCESSES, "governor_readonly")
+LOGINS = (*PROCESSES, "governor_metrics", "governor_readonly")
 MIGRATOR = "governor_migrator"
 """A login that is a member of the owner, as whoever deploys has one."""
 _PASSWORD = "a-password-of-tests"

@@ -16,13 +16,14 @@ from structlog.testing import capture_logs
 from governor.domain.limits import Scope
 from governor.domain.outcome import Outcome, Reply
 from governor.domain.processes import ProcessKind
+from governor.metrics import listener
 from governor.metrics.collector import BooksCollector
 from governor.metrics.figures import FIGURES, Told
 from governor.metrics.listener import listen, serve
 from governor.usecases.freeze import FreezeDraft
 from tests.builders import World, fresh_key
 from tests.fakes.provider import FakeProvider
-from tests.stack import PATIENCE_SECONDS
+from tests.stack import PATIENCE_SECONDS, eventually
 
 Values = dict[tuple[str, ...], float]
 
@@ -174,6 +175,37 @@ def test_a_scraper_that_is_slow_keeps_nobody_else_waiting(world: World) -> None:
         slow.sendall(b"GET /metr")
         quick.request("GET", "/")
         assert quick.getresponse().status == 404
+
+
+def test_more_scrapers_than_there_is_room_for_are_turned_away_until_one_has_left(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listener, "AT_ONCE", 1)
+    with _listening(world) as ask:
+        with socket.create_connection((ask.host, ask.port), timeout=PATIENCE_SECONDS) as slow:
+            slow.sendall(b"GET /metr")
+            with pytest.raises((http.client.RemoteDisconnected, ConnectionError)):
+                ask()
+        eventually(lambda: _answers(ask))
+
+
+def test_a_scraper_that_takes_for_ever_is_heard_no_more(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listener, "WHOLE_SECONDS", 0.05)
+    with (
+        _listening(world) as ask,
+        socket.create_connection((ask.host, ask.port), timeout=PATIENCE_SECONDS) as slow,
+    ):
+        slow.sendall(b"GET /metr")
+        assert slow.recv(1) == b"", "the connection is ended"
+
+
+def _answers(ask: _Scraper) -> bool:
+    try:
+        return ask("GET", "/")[0] == 404
+    except (http.client.RemoteDisconnected, ConnectionError):
+        return False
 
 
 def test_it_listens_on_ipv6_too(world: World) -> None:

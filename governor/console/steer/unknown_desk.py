@@ -58,8 +58,7 @@ def _list(visit: Visit) -> Response:
 
 
 def _count(use: UseCases, caller: Caller) -> HowMany:
-    totals = use.unknown_desk.listed(caller, after=None, at_most=1).totals
-    return HowMany(sum(total.count for total in totals))
+    return HowMany(sum(total.count for total in use.unknown_desk.totals(caller)))
 
 
 def _look(visit: Visit, request_id: str) -> Response:
