@@ -141,7 +141,8 @@ def build(settings: Settings, *, provider: PaymentProvider | None = None) -> App
     """Wire the application. Nothing is connected until it is first used, so it survives a fork."""
     engine = make_engine(settings.database_url.get_secret_value(), pool_size=settings.database_pool)
     store = SqlUnitOfWork(engine, FileOffset(settings.dev_clock) if settings.dev_clock else no_offset)
-    return _wire(settings, engine, store, provider or _stripe(settings, store))
+    stripe = StripeProvider(wiring.stripe(settings), now=store.now) if provider is None else provider
+    return _wire(settings, engine, store, stripe)
 
 
 def _wire(settings: Settings, engine: Engine, store: SqlUnitOfWork, provider: PaymentProvider) -> Application:
@@ -188,11 +189,6 @@ def _wire(settings: Settings, engine: Engine, store: SqlUnitOfWork, provider: Pa
 
 def _doorbell(settings: Settings) -> RqDoorbell:
     return RqDoorbell(settings.redis_url.get_secret_value())
-
-
-def _stripe(settings: Settings, store: SqlUnitOfWork) -> StripeProvider:
-    key = settings.stripe_key.get_secret_value()
-    return StripeProvider(key, now=store.now, base_url=settings.provider_url)
 
 
 def _pause(seconds: float) -> None:

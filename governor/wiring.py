@@ -22,6 +22,7 @@ from adapters.sql.people import SqlPeople
 from adapters.sql.processes import SqlProcesses
 from adapters.sql.trail_care import SqlTrailCares
 from adapters.sql.unit_of_work import SqlUnitOfWork
+from adapters.stripe.access import StripeAccess
 from adapters.stripe.background import StripeBackground
 from adapters.stripe.events import StripeWebhookReader
 from adapters.this_process import this_process
@@ -59,10 +60,14 @@ def audit(settings: Settings, store: SqlUnitOfWork) -> AuditTrail:
     return audit_trail(store, kept, store.real_now, key, VerifyingKeys([key.public]))
 
 
+def stripe(settings: Settings) -> StripeAccess:
+    """The account that refunds are made from."""
+    return StripeAccess(settings.stripe_key.get_secret_value(), settings.provider_url)
+
+
 def background(settings: Settings, store: SqlUnitOfWork) -> ReadBackground:
     """Read from the provider when somebody decides, and as old as an approval's facts may be."""
-    key = settings.stripe_key.get_secret_value()
-    reader = StripeBackground(key, now=store.now, base_url=settings.provider_url)
+    reader = StripeBackground(stripe(settings), now=store.now)
     max_age = timedelta(seconds=settings.approval_facts_max_age_seconds)
     return ReadBackground(store, SqlBackgrounds(store.engine), reader, max_age)
 

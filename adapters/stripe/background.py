@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from adapters.stripe import fields
-from adapters.stripe.client import build_client
 from adapters.stripe.fields import UnreadableError
-from adapters.stripe.wire import call_within
 from governor.domain.background import CHARGES_AT_MOST, Background, CustomerPast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
+    from adapters.stripe.access import StripeAccess
     from adapters.stripe.fields import Json
     from governor.domain.payments import PaymentFacts
 
@@ -22,7 +22,7 @@ Fact = TypeVar("Fact")
 
 
 class StripeBackground:
-    """`governor.ports.background.BackgroundReader`. Two reads of one page each, whatever there is.
+    """`governor.ports.background.BackgroundReader`. Two reads of one page each, whatever there is, and in a hurry.
 
     A restricted key may lack the right to one of them: what it must not read is not known, and the rest is.
 
@@ -30,26 +30,17 @@ class StripeBackground:
         Forbidden: `live_mode_refused` for any key but a test key. Invalid: `base_url` is no address.
     """
 
-    def __init__(
-        self,
-        secret_key: str,
-        *,
-        now: Callable[[], datetime],
-        base_url: str | None = None,
-        connect_timeout_seconds: float = 1.0,
-        read_deadline_seconds: float = 4.0,
-    ) -> None:
-        self._client = build_client(secret_key, base_url)
+    def __init__(self, access: StripeAccess, *, now: Callable[[], datetime]) -> None:
+        self._access = replace(access, connect_seconds=1.0, read_seconds=4.0)
+        self._client = self._access.client()
         self._now = now
-        self._connect_seconds = connect_timeout_seconds
-        self._read_seconds = read_deadline_seconds
 
     def read(self, facts: PaymentFacts) -> Background | None:
         """What it says now, within the deadline in all; None when there is neither a charge nor a customer."""
         charge, customer = facts.charge, facts.customer
         if charge is None and customer is None:
             return None
-        with call_within(self._read_seconds, connect_seconds=self._connect_seconds):
+        with self._access.within():
             warning = _if_readable(lambda: self._is_warned_of(charge)) if charge else None
             past = _if_readable(lambda: self._past_of(customer)) if customer else None
         return Background.looked(self._now(), warning, past)

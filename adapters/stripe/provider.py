@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import stripe
 
-from adapters.stripe.client import build_client
 from adapters.stripe.events import event_from
 from adapters.stripe.facts import (
     CHARGE_ID,
@@ -23,7 +22,6 @@ from adapters.stripe.facts import (
 from adapters.stripe.fields import UnreadableError
 from adapters.stripe.lists import to_the_end
 from adapters.stripe.outcomes import classify_answer, classify_failure
-from adapters.stripe.wire import call_within
 from governor.domain.errors import Forbidden, NotFound, Unavailable
 from governor.domain.outcome import Outcome, Reply
 from governor.domain.payments import PaymentFacts, ProviderRefund
@@ -39,6 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
+    from adapters.stripe.access import StripeAccess
+
 _KEY = re.compile(r"[!-~]{1,255}")
 _METADATA_VALUE = re.compile(r"[!-~]{1,500}")
 _REASONS = frozenset({None, "duplicate", "fraudulent", "requested_by_customer"})
@@ -47,28 +47,19 @@ _REASONS = frozenset({None, "duplicate", "fraudulent", "requested_by_customer"})
 class StripeProvider:
     """The real provider. Safe to share between threads and across forks; holds no thread of its own.
 
-    `read_deadline_seconds` limits each method that reads, all of its HTTP calls together;
-    `sweep_deadline_seconds` those that list the whole account. `now` tells the time (UTC) at which facts were read.
+    `sweep_seconds` are for each method that lists the whole account. `now` tells the time (UTC) at which facts were read.
 
     Raises:
         Forbidden: `live_mode_refused` for any key but a test key. Invalid: `base_url` is no address.
     """
 
     def __init__(
-        self,
-        secret_key: str,
-        *,
-        now: Callable[[], datetime],
-        base_url: str | None = None,
-        connect_timeout_seconds: float = 3.0,
-        read_deadline_seconds: float = 10.0,
-        sweep_deadline_seconds: float = 60.0,
+        self, access: StripeAccess, *, now: Callable[[], datetime], sweep_seconds: float = 60.0
     ) -> None:
-        self._client = build_client(secret_key, base_url)
+        self._access = access
+        self._client = access.client()
         self._now = now
-        self._connect_seconds = connect_timeout_seconds
-        self._read_seconds = read_deadline_seconds
-        self._sweep_seconds = sweep_deadline_seconds
+        self._sweep_seconds = sweep_seconds
         self._account: str | None = None
 
     def read_account(self) -> ProviderAccount:
@@ -79,7 +70,7 @@ class StripeProvider:
         """
         if self._account is not None:
             return ProviderAccount(self._account, livemode=False)
-        with call_within(self._read_seconds, connect_seconds=self._connect_seconds):
+        with self._access.within():
             account, livemode = self._ask_account()
         if livemode:
             raise Forbidden("live_mode_refused", "The provider account is in live mode.")
@@ -93,7 +84,7 @@ class StripeProvider:
         """
         if not PAYMENT_ID.fullmatch(payment):
             raise _unknown_payment()
-        with self._reading(self._read_seconds):
+        with self._reading():
             return self._read_facts(payment)
 
     def payment_of(self, charge: str) -> str:
@@ -104,7 +95,7 @@ class StripeProvider:
         """
         if not CHARGE_ID.fullmatch(charge):
             raise _unknown_payment()
-        with self._reading(self._read_seconds):
+        with self._reading():
             shown = _read_or_missing(lambda: self._client.v1.charges.retrieve(charge))
             payment = payment_paid_by(shown, charge)
         if payment is None:
@@ -119,7 +110,7 @@ class StripeProvider:
         """
         if not PAYMENT_ID.fullmatch(payment):
             raise _unavailable(UnreadableError("no payment id"))
-        with self._reading(self._read_seconds):
+        with self._reading():
             return self._all_refunds(payment)
 
     def list_refunds_since(self, since: datetime) -> tuple[ProviderRefund, ...]:
@@ -146,7 +137,7 @@ class StripeProvider:
         """Make exactly one HTTP call and say what its reply proves (adapters.stripe.outcomes)."""
         if not _can_be_sent(order):
             return Reply(Outcome.REJECTED if first else Outcome.UNKNOWN, "order_cannot_be_sent")
-        with call_within(deadline_seconds, connect_seconds=self._connect_seconds) as call:
+        with self._access.within(deadline_seconds) as call:
             try:
                 refund = self._client.v1.refunds.create(
                     _body(order), {"idempotency_key": order.idempotency_key, "max_network_retries": 0}
@@ -156,9 +147,9 @@ class StripeProvider:
                 return classify_failure(call, failure, first=first)
 
     @contextmanager
-    def _reading(self, seconds: float) -> Iterator[None]:
+    def _reading(self, seconds: float | None = None) -> Iterator[None]:
         """Calls that read, within `seconds` in all: what could not be read is unavailable, and never half an answer."""
-        with call_within(seconds, connect_seconds=self._connect_seconds):
+        with self._access.within(seconds):
             try:
                 yield
             except (NotFound, Unavailable):

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from adapters.memory.provider import MemoryProvider
+from adapters.stripe.access import StripeAccess
 from adapters.stripe.provider import StripeProvider
 from governor.domain.outcome import Outcome, Reply
 from governor.domain.payments import Dispute
@@ -138,9 +139,8 @@ class TwinWorld:
 
     def __init__(self, twin: Twin) -> None:
         self._twin = twin
-        self.provider = StripeProvider(
-            "sk_test_Contract1", base_url=twin.url, now=lambda: START, read_deadline_seconds=5
-        )
+        access = StripeAccess("sk_test_Contract1", twin.url, read_seconds=5)
+        self.provider = StripeProvider(access, now=lambda: START)
 
     def payment(self, amount_minor: int, currency: str = "usd", *, pending: bool = False) -> str:
         card = "pm_card_pendingRefund" if pending else "pm_card_visa"

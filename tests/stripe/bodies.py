@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from adapters.stripe.access import StripeAccess
 from adapters.stripe.provider import StripeProvider
 from governor.ports.provider import REQUEST_ID_METADATA, RefundOrder
 
@@ -27,7 +28,7 @@ ORDER = RefundOrder(
 
 def provider_at(url: str, **options: Any) -> StripeProvider:
     """The adapter, pointed at a loopback server."""
-    return StripeProvider("sk_test_Loopback1", base_url=url, now=lambda: NOW, **options)
+    return StripeProvider(StripeAccess("sk_test_Loopback1", url, **options), now=lambda: NOW)
 
 
 def order(**changes: Any) -> RefundOrder:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Protocol
 
-from adapters.stripe.client import build_client
+from adapters.stripe.access import StripeAccess
 from adapters.stripe.provider import StripeProvider
 from adapters.stripe.wire import call_within
 from governor.ports.provider import RefundOrder
@@ -75,12 +75,12 @@ class OnStripe:
     """
 
     def __init__(self, key: str, base_url: str | None) -> None:
-        self._key, self._base_url = key, base_url
-        self._client = build_client(key, base_url)
+        self._access = StripeAccess(key, base_url)
+        self._client = self._access.client()
         self.provider().read_account()
 
     def provider(self) -> StripeProvider:
-        return StripeProvider(self._key, base_url=self._base_url, now=lambda: NOW)
+        return StripeProvider(self._access, now=lambda: NOW)
 
     def order(self, payment: str) -> RefundOrder:
         ours = f"rr_{secrets.token_hex(8)}"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from adapters.stripe.access import StripeAccess
 from adapters.stripe.background import StripeBackground
 from governor.domain.background import Background, CustomerPast
 from governor.domain.payments import PaymentFacts
@@ -26,7 +27,7 @@ def shown(*bodies: object) -> list[Step]:
 
 def read(*steps: Step, facts: PaymentFacts = FACTS) -> Background | None:
     with ScriptedServer(*steps) as server:
-        return StripeBackground("sk_test_Loopback1", now=lambda: NOW, base_url=server.url).read(facts)
+        return StripeBackground(StripeAccess("sk_test_Loopback1", server.url), now=lambda: NOW).read(facts)
 
 
 def charged(**changes: Any) -> dict[str, Any]:
@@ -35,7 +36,7 @@ def charged(**changes: Any) -> dict[str, Any]:
 
 def test_it_is_two_reads_of_one_page_each() -> None:
     with ScriptedServer(*shown(page(), page())) as server:
-        StripeBackground("sk_test_Loopback1", now=lambda: NOW, base_url=server.url).read(FACTS)
+        StripeBackground(StripeAccess("sk_test_Loopback1", server.url), now=lambda: NOW).read(FACTS)
     assert [(call.method, call.path) for call in server.requests] == [
         ("GET", "/v1/radar/early_fraud_warnings?charge=ch_1&limit=1"),
         ("GET", "/v1/charges?customer=cus_1&limit=100"),
@@ -116,6 +117,6 @@ def test_a_provider_that_says_nothing_was_looked_at_all_the_same(steps: tuple[St
 
 def test_nobody_is_asked_about_a_payment_without_charge_and_customer() -> None:
     with ScriptedServer() as server:
-        reader = StripeBackground("sk_test_Loopback1", now=lambda: NOW, base_url=server.url)
+        reader = StripeBackground(StripeAccess("sk_test_Loopback1", server.url), now=lambda: NOW)
         assert reader.read(replaced(FACTS, charge=None, customer=None)) is None
     assert server.requests == []

@@ -180,7 +180,7 @@ def test_a_payment_that_was_not_read_whole_is_not_known(steps: list[Step]) -> No
 def test_all_of_it_happens_before_one_deadline() -> None:
     slow = drip(raw(200, intent()), every_seconds=0.05)
     with ScriptedServer(*shown(), slow) as server, pytest.raises(Unavailable):
-        provider_at(server.url, read_deadline_seconds=0.4).read_payment("pi_1")
+        provider_at(server.url, read_seconds=0.4).read_payment("pi_1")
 
 
 def test_a_payment_that_stripe_does_not_know() -> None:

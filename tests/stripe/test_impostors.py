@@ -65,7 +65,7 @@ def test_a_server_that_nobody_vouches_for_hears_nothing(
     impostor: Impostor, *, first: bool, outcome: Outcome
 ) -> None:
     """A first call did not leave, so it may leave later; that a replay did not says nothing of what the first did."""
-    provider = provider_at(f"https://localhost:{impostor.port}", connect_timeout_seconds=2)
+    provider = provider_at(f"https://localhost:{impostor.port}", connect_seconds=2)
     answer = provider.create_refund(ORDER, first=first, deadline_seconds=5)
     assert (answer.outcome, answer.reason) == (outcome, "not_sent")
     assert (impostor.called, bytes(impostor.heard)) == (1, b"")

@@ -82,7 +82,7 @@ def test_what_ended_before_the_first_byte_was_not_executed(
 ) -> None:
     with situation() as url:
         start = time.monotonic()
-        provider = provider_at(url, connect_timeout_seconds=0.5)
+        provider = provider_at(url, connect_seconds=0.5)
         answer = provider.create_refund(ORDER, first=True, deadline_seconds=5)
         assert time.monotonic() - start < 2
     assert (answer.outcome, answer.reason) == (Outcome.NOT_EXECUTED, "not_sent")
@@ -95,7 +95,7 @@ def test_a_replay_that_was_not_sent_proves_nothing_about_the_first(
     situation: Callable[[], AbstractContextManager[str]],
 ) -> None:
     with situation() as url:
-        provider = provider_at(url, connect_timeout_seconds=0.5)
+        provider = provider_at(url, connect_seconds=0.5)
         answer = provider.create_refund(ORDER, first=False, deadline_seconds=5)
     assert (answer.outcome, answer.reason) == (Outcome.UNKNOWN, "not_sent")
 
@@ -103,7 +103,7 @@ def test_a_replay_that_was_not_sent_proves_nothing_about_the_first(
 def test_the_deadline_counts_even_when_connecting_may_take_longer() -> None:
     with full_backlog() as url:
         start = time.monotonic()
-        provider = provider_at(url, connect_timeout_seconds=30)
+        provider = provider_at(url, connect_seconds=30)
         answer = provider.create_refund(ORDER, first=True, deadline_seconds=0.4)
         assert time.monotonic() - start < 2
     assert answer.outcome is Outcome.NOT_EXECUTED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from adapters.stripe.access import StripeAccess
 from adapters.stripe.provider import StripeProvider
 from governor.domain.errors import GovernorError, Unavailable
 from governor.domain.outcome import Alarm, Outcome, Reply
@@ -127,7 +128,7 @@ UNREADABLE_PAYMENTS = {
 
 
 def provider() -> StripeProvider:
-    return StripeProvider("sk_test_Recorded1", now=lambda: NOW)
+    return StripeProvider(StripeAccess("sk_test_Recorded1"), now=lambda: NOW)
 
 
 def sent(name: str, turn: Turn, *, first: bool = True) -> Reply:

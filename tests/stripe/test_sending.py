@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl
 import pytest
 import stripe
 
+from adapters.stripe.access import StripeAccess
 from adapters.stripe.client import API_VERSION
 from adapters.stripe.provider import StripeProvider
 from governor.domain.errors import Forbidden, Invalid
@@ -125,7 +126,7 @@ def test_what_the_sdk_would_send_unchecked_is_not_sent(broken: object) -> None:
 )
 def test_only_a_test_key_is_accepted_and_no_key_is_repeated(key: str) -> None:
     with pytest.raises(Forbidden) as refusal:
-        StripeProvider(key, now=lambda: NOW)
+        StripeProvider(StripeAccess(key), now=lambda: NOW)
     assert refusal.value.code == "live_mode_refused"
     assert not key.strip() or key.strip() not in refusal.value.detail.replace("sk_test_ or rk_test_", "")
 
