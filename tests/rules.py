@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from governor.domain.limits import Measure, Scope
-from governor.domain.rules import Conditions, Consequence, Cumulative, Effect, Rule, RuleMode
+from governor.domain.rules import Conditions, Consequence, Cumulative, Rule, RuleEffect, RuleMode
 from governor.domain.windows import WindowKind
 from governor.usecases.rule_drafts import RuleDraft
 from tests.builders import World, fresh_key
@@ -26,7 +26,7 @@ def cumulative(
 
 
 def rule_draft(
-    effect: Effect = Effect.APPROVAL,
+    effect: RuleEffect = RuleEffect.APPROVAL,
     *,
     name: str = "a rule",
     mode: RuleMode = RuleMode.ENFORCE,
@@ -37,11 +37,11 @@ def rule_draft(
     **when: Any,
 ) -> RuleDraft:
     """A rule that fires for every request, but for its conditions in `when`."""
-    then = Consequence(effect, quorum if effect is Effect.APPROVAL else 0, approvers, expires_seconds)
+    then = Consequence(effect, quorum if effect is RuleEffect.APPROVAL else 0, approvers, expires_seconds)
     return RuleDraft(name, mode, starts_at, Conditions(**when), then)
 
 
-def a_rule(world: World, effect: Effect = Effect.APPROVAL, **fields: Any) -> Rule:
+def a_rule(world: World, effect: RuleEffect = RuleEffect.APPROVAL, **fields: Any) -> Rule:
     """A new rule of a world; `fields` as for `rule_draft`."""
     return world.app.rules.change.create(world.operator, rule_draft(effect, **fields), fresh_key("rule"))[0]
 
@@ -51,4 +51,4 @@ def idle_rule(world: World) -> Rule:
     rules = world.app.rules
     for standing in rules.read.all(world.operator):
         rules.change.archive(world.operator, standing.id, standing.revision)
-    return a_rule(world, Effect.DENY, currency="jpy")
+    return a_rule(world, RuleEffect.DENY, currency="jpy")

@@ -15,7 +15,7 @@ from governor.domain.credentials import Kind
 from governor.domain.lifecycle import CAPACITY, Capacity, State
 from governor.domain.replay_of_past import PastRefund, Verdict
 from governor.domain.rule_health import Hits
-from governor.domain.rules import Effect, RuleMode
+from governor.domain.rules import RuleEffect, RuleMode
 from governor.ports.past import HitsRead, PastRead
 
 PAST = text("""
@@ -103,7 +103,7 @@ class SqlPast:
 def _hits(row: rows.Row) -> Hits:
     return Hits(
         rule=row["rule"],
-        effect=Effect(row["effect"]),
+        effect=RuleEffect(row["effect"]),
         mode=RuleMode(row["mode"]),
         currency=row["currency"],
         state=State(row["state"]),

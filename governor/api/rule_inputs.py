@@ -12,7 +12,7 @@ from governor.domain.limits import Measure, Scope
 from governor.domain.money import MAX_CAP, MAX_MINOR
 from governor.domain.quorum import MOST_PEOPLE
 from governor.domain.rule_form import then_from, when_from
-from governor.domain.rules import Effect, RuleMode, Weekday
+from governor.domain.rules import RuleEffect, RuleMode, Weekday
 from governor.domain.windows import MAX_ROLLING_DAYS, WindowKind
 from governor.usecases.rule_drafts import (
     LONGEST_EXPIRY,
@@ -71,7 +71,7 @@ class ConsequenceIn(Input):
     `expires_seconds` is how long they have; left out: as long as the environment gives them.
     """
 
-    effect: Effect
+    effect: RuleEffect
     quorum: Annotated[StrictInt, Field(ge=1, le=MOST_PEOPLE)] | None = None
     approvers: Annotated[tuple[Word, ...], Field(min_length=1, max_length=MOST_NAMED)] | None = None
     expires_seconds: Annotated[StrictInt, Field(ge=SHORTEST_EXPIRY, le=LONGEST_EXPIRY)] | None = None

@@ -1,4 +1,4 @@
-"""The verdict: what clients were told and what the provider has executed, held against the books."""
+"""The judgement: what clients were told and what the provider has executed, held against the books."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Books:
 
 
 @dataclass
-class Verdict:
+class Judgement:
     """Each list says what was found, in words."""
 
     lost: list[str] = field(default_factory=list)
@@ -74,21 +74,21 @@ def read_books(connection: Connection) -> Books:
     )
 
 
-def judge(books: Books, writes: Sequence[Row], told: Told) -> Verdict:
+def judge(books: Books, writes: Sequence[Row], told: Told) -> Judgement:
     """`writes` are the refunds that the provider has really executed."""
-    verdict = Verdict(over=list(books.over))
-    verdict.lost += _lost(books, told)
+    judgement = Judgement(over=list(books.over))
+    judgement.lost += _lost(books, told)
     refunds = Counter(found[1] for write in writes if (found := _OURS.match(str(write["idempotency_key"]))))
-    verdict.double += [f"{one} has {count} refunds" for one, count in refunds.items() if count > 1]
-    verdict.unexplained += [words for write in writes if (words := _unexplained(books, write))]
+    judgement.double += [f"{one} has {count} refunds" for one, count in refunds.items() if count > 1]
+    judgement.unexplained += [words for write in writes if (words := _unexplained(books, write))]
     made = {str(write["idempotency_key"]).removeprefix(KEY_PREFIX): write for write in writes}
-    verdict.unexplained += [
+    judgement.unexplained += [
         f"{one} is {row['state']}, and the provider has no refund of it"
         for one, row in books.requests.items()
         if row["state"] in PAID and one not in made
     ]
-    verdict.unresolved += _unresolved(books, made)
-    return verdict
+    judgement.unresolved += _unresolved(books, made)
+    return judgement
 
 
 def _unresolved(books: Books, made: Mapping[str, Row]) -> list[str]:

@@ -121,7 +121,7 @@ def _report(here: Stage, nemesis: Nemesis, told: Told, seed: int, seconds: float
     with here.app.engine.connect() as connection:
         books = read_books(connection)
         met = marks(connection, here.logs())
-    verdict = judge(books, here.twin.writes(), told)
+    judgement = judge(books, here.twin.writes(), told)
     found = here.app.check_books().findings
     unmet = missed(met, seconds)
     other_blows = sum(count for blow, count in nemesis.blows.items() if blow not in _COUNTED_ELSEWHERE)
@@ -131,12 +131,12 @@ def _report(here: Stage, nemesis: Nemesis, told: Told, seed: int, seconds: float
         requests=len(books.requests),
         kills=nemesis.killed,
         faults=nemesis.fired.total() + other_blows,
-        lost=len(verdict.lost),
-        double=len(verdict.double),
-        unexplained=len(verdict.unexplained),
+        lost=len(judgement.lost),
+        double=len(judgement.double),
+        unexplained=len(judgement.unexplained),
         broken=len(told.broken),
-        over=len(verdict.over),
-        unresolved=len(verdict.unresolved),
+        over=len(judgement.over),
+        unresolved=len(judgement.unresolved),
         missed=len(unmet),
         fsck="broken" if found else "clean",
         blows=dict(sorted(nemesis.blows.items())),
@@ -144,12 +144,12 @@ def _report(here: Stage, nemesis: Nemesis, told: Told, seed: int, seconds: float
         answers=dict(told.answers.most_common()),
         marks={name: count for name, count in sorted((told.marks + Counter(met)).items()) if count},
         findings=_in_words(
-            lost=verdict.lost,
-            double=verdict.double,
-            unexplained=verdict.unexplained,
+            lost=judgement.lost,
+            double=judgement.double,
+            unexplained=judgement.unexplained,
             broken=told.broken,
-            over=verdict.over,
-            unresolved=verdict.unresolved,
+            over=judgement.over,
+            unresolved=judgement.unresolved,
             missed=unmet,
             fsck=[str(vars(one)) for one in found],
         ),

@@ -12,7 +12,7 @@ from governor.domain.lifecycle import State
 from governor.domain.money import Money
 from governor.domain.requests import RefundRequest, shown_limits
 from governor.domain.rule_words import shown_firings
-from governor.domain.rules import Effect, RuleMode
+from governor.domain.rules import RuleEffect, RuleMode
 from governor.http.money_display import amount_display
 
 DENIALS: Mapping[Denial, str] = {
@@ -37,7 +37,7 @@ Shown = tuple[Mapping[str, Any], ...]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ToldVerdict:
     """How a refund would be, or was, decided. `lines` are the limits that matter, and `rules` those that fired."""
 
     headline: str
@@ -51,7 +51,7 @@ class Verdict:
     rules: Shown = ()
 
 
-def verdict_of(decision: Decision, currency: str) -> Verdict:
+def verdict_of(decision: Decision, currency: str) -> ToldVerdict:
     """What would be decided now of an amount of `currency`; no promise."""
     lines, rules = shown_limits(decision.lines), shown_firings(decision.rules)
     if decision.denial is not None:
@@ -65,10 +65,10 @@ def verdict_of(decision: Decision, currency: str) -> Verdict:
     why = "It fits every limit."
     if decision.would_deny is not None:
         why = f"Only because limits are observed here, and not enforced: {DENIALS[decision.would_deny]}"
-    return Verdict("It goes out at once", "success", why)
+    return ToldVerdict("It goes out at once", "success", why)
 
 
-def verdict_on(request: RefundRequest) -> Verdict | None:
+def verdict_on(request: RefundRequest) -> ToldVerdict | None:
     """Why a request was denied, or waits for people; None for any other."""
     if request.denial is not None:
         return _denied("Denied", request.denial, request, request.limits, request.rules)
@@ -78,17 +78,17 @@ def verdict_on(request: RefundRequest) -> Verdict | None:
     return None
 
 
-def _held(headline: str, asking: str | None, lines: Shown, rules: Shown) -> Verdict:
+def _held(headline: str, asking: str | None, lines: Shown, rules: Shown) -> ToldVerdict:
     why = "Its amount stays reserved, and it goes out once approvers agree."
     above = tuple(line for line in lines if line["limit"] == asking)
-    return Verdict(headline, "warning", why, lines=above, rules=_with(rules, Effect.APPROVAL))
+    return ToldVerdict(headline, "warning", why, lines=above, rules=_with(rules, RuleEffect.APPROVAL))
 
 
 def _denied(
     headline: str, denial: Denial, told: Decision | RefundRequest, lines: Shown, rules: Shown
-) -> Verdict:
+) -> ToldVerdict:
     full = tuple(line for line in lines if line["requested"] > line["headroom"])
-    return Verdict(
+    return ToldVerdict(
         headline,
         "danger",
         DENIALS[denial],
@@ -97,10 +97,10 @@ def _denied(
         denial,
         told.duplicate_of,
         full if denial is Denial.LIMIT_EXCEEDED else (),
-        _with(rules, Effect.DENY) if denial is Denial.POLICY_DENIED else (),
+        _with(rules, RuleEffect.DENY) if denial is Denial.POLICY_DENIED else (),
     )
 
 
-def _with(rules: Shown, effect: Effect) -> Shown:
+def _with(rules: Shown, effect: RuleEffect) -> Shown:
     """Those that are acted on and have this effect."""
     return tuple(rule for rule in rules if rule["effect"] == effect and rule["mode"] == RuleMode.ENFORCE)

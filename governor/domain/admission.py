@@ -19,7 +19,7 @@ from governor.domain.limits import Charge, CounterKey, Usage
 from governor.domain.payments import Dispute, PaymentFacts
 from governor.domain.quorum import Need
 from governor.domain.rule_firing import Circumstances, Fired, fired_rules
-from governor.domain.rules import Effect, Rule
+from governor.domain.rules import Rule, RuleEffect
 
 
 class NextAction(StrEnum):
@@ -168,7 +168,7 @@ def decide(ask: Ask, amount_minor: int, situation: Situation) -> Decision:
 def _needs(asking: str | None, rules: tuple[Fired, ...]) -> tuple[Need, ...]:
     """Whom a limit's threshold and the rules ask, each for itself."""
     of_limit = () if asking is None else (Need(1, None, asking),)
-    return (*of_limit, *(one.need for one in rules if one.acts and one.effect is Effect.APPROVAL))
+    return (*of_limit, *(one.need for one in rules if one.acts and one.effect is RuleEffect.APPROVAL))
 
 
 _OBSERVABLE = frozenset({Denial.NO_LIMIT, Denial.LIMIT_EXCEEDED, Denial.POLICY_DENIED})
@@ -199,7 +199,7 @@ def _twins(amount: int, situation: Situation) -> list[str]:
 
 
 def _refusing(looked_at: Decision) -> list[Fired]:
-    return [one for one in looked_at.rules if one.acts and one.effect is Effect.DENY]
+    return [one for one in looked_at.rules if one.acts and one.effect is RuleEffect.DENY]
 
 
 def _denied(denial: Denial, situation: Situation, looked_at: Decision) -> Decision:

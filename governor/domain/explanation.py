@@ -14,7 +14,7 @@ from typing import Any
 from governor.domain.admission import Denial
 from governor.domain.late_limits import POLICY
 from governor.domain.requests import RefundRequest
-from governor.domain.rules import Effect, RuleMode
+from governor.domain.rules import RuleEffect, RuleMode
 
 
 class Conclusion(StrEnum):
@@ -83,9 +83,9 @@ def _evaluated(request: RefundRequest) -> Conclusion:
     if not all(fits(line) for line in request.limits):
         return Conclusion.LIMIT_EXCEEDED
     effects = {rule["effect"] for rule in request.rules if rule["mode"] == RuleMode.ENFORCE}
-    if Effect.DENY in effects:
+    if RuleEffect.DENY in effects:
         return Conclusion.POLICY_DENIED
-    asked = Effect.APPROVAL in effects or any(asks_approval(request, line) for line in request.limits)
+    asked = RuleEffect.APPROVAL in effects or any(asks_approval(request, line) for line in request.limits)
     return Conclusion.APPROVAL if asked else Conclusion.AT_ONCE
 
 

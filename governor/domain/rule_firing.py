@@ -10,7 +10,7 @@ from governor.domain.credentials import Kind
 from governor.domain.limit_lines import LimitLine
 from governor.domain.limits import Measure
 from governor.domain.quorum import Need
-from governor.domain.rules import NOT_GIVEN, Cumulative, Effect, Rule, RuleMode
+from governor.domain.rules import NOT_GIVEN, Cumulative, Rule, RuleEffect, RuleMode
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,10 @@ class Fired:
     grounds: tuple[Ground, ...]
 
     @property
-    def effect(self) -> Effect:
+    def effect(self) -> RuleEffect:
         """What follows: approval, whatever the rule says, when nobody knows whether it applies."""
         known = all(ground.holds is not None for ground in self.grounds)
-        return self.rule.then.effect if known else Effect.APPROVAL
+        return self.rule.then.effect if known else RuleEffect.APPROVAL
 
     @property
     def acts(self) -> bool:

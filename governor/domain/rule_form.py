@@ -8,7 +8,7 @@ from typing import Any
 
 from governor.domain.credentials import Kind
 from governor.domain.limits import Measure, Scope
-from governor.domain.rules import Conditions, Consequence, Cumulative, Effect, Hours, Weekday
+from governor.domain.rules import Conditions, Consequence, Cumulative, Hours, RuleEffect, Weekday
 from governor.domain.windows import WindowKind
 
 Form = Mapping[str, Any]
@@ -48,7 +48,7 @@ def when_from(form: Form) -> Conditions:
 
 def then_form(then: Consequence) -> dict[str, Any]:
     """What follows; what an approval asks for only where it is one."""
-    if then.effect is not Effect.APPROVAL:
+    if then.effect is not RuleEffect.APPROVAL:
         return {"effect": then.effect.value}
     return {
         "effect": then.effect.value,
@@ -60,9 +60,9 @@ def then_form(then: Consequence) -> dict[str, Any]:
 
 def then_from(form: Form) -> Consequence:
     """What a form says follows; an approval by one person when it does not say by how many."""
-    effect = Effect(form["effect"])
+    effect = RuleEffect(form["effect"])
     quorum, approvers = form.get("quorum"), form.get("approvers")
-    usual = 1 if effect is Effect.APPROVAL else 0
+    usual = 1 if effect is RuleEffect.APPROVAL else 0
     return Consequence(
         effect,
         usual if quorum is None else quorum,

@@ -12,7 +12,7 @@ from datetime import datetime
 from statistics import median_low
 
 from governor.domain.lifecycle import State
-from governor.domain.rules import Effect, RuleMode
+from governor.domain.rules import RuleEffect, RuleMode
 
 ALWAYS_PERCENT = 95
 """More of a rule's holds approved than this are as good as all."""
@@ -30,7 +30,7 @@ class Hits:
     """
 
     rule: str
-    effect: Effect
+    effect: RuleEffect
     mode: RuleMode
     currency: str
     state: State
@@ -84,8 +84,8 @@ def health_of(rule: str, since: datetime, looked_at: int, hits: Iterable[Hits]) 
     """The health of one rule; `hits` may be those of others, too."""
     mine = [one for one in hits if one.rule == rule]
     live = [one for one in mine if one.mode is RuleMode.ENFORCE]
-    denied = [one for one in live if one.effect is Effect.DENY and one.state is State.DENIED]
-    held = [one for one in live if one.effect is Effect.APPROVAL and one.state is not State.DENIED]
+    denied = [one for one in live if one.effect is RuleEffect.DENY and one.state is State.DENIED]
+    held = [one for one in live if one.effect is RuleEffect.APPROVAL and one.state is not State.DENIED]
     decided = [one for one in held if one.state not in _UNDECIDED]
     times = [seconds for one in decided for seconds in one.seconds]
     rejected = sum(len(one.seconds) for one in decided if one.state is State.REJECTED)

@@ -9,7 +9,7 @@ from governor.domain.credentials import Kind
 from governor.domain.limits import Measure, Scope
 from governor.domain.money import Money, decimal_text
 from governor.domain.rule_firing import Fired, Ground
-from governor.domain.rules import Conditions, Consequence, Cumulative, Effect, Hours, Rule, Weekday
+from governor.domain.rules import Conditions, Consequence, Cumulative, Hours, Rule, RuleEffect, Weekday
 from governor.domain.windows import WindowKind
 
 
@@ -65,9 +65,9 @@ def _window(asked: Cumulative) -> str:
 
 
 def _consequence(then: Consequence) -> str:
-    if then.effect is Effect.ALLOW:
+    if then.effect is RuleEffect.ALLOW:
         return "is allowed"
-    if then.effect is Effect.DENY:
+    if then.effect is RuleEffect.DENY:
         return "is denied"
     people = f"{then.quorum} approver{'s' if then.quorum > 1 else ''}"
     named = f"{then.quorum} of {_either(then.approvers)}" if then.approvers else people

@@ -22,7 +22,7 @@ NOT_GIVEN = "not_given"
 """The reason of a request that gives none: known, and a rule may name it."""
 
 
-class Effect(StrEnum):
+class RuleEffect(StrEnum):
     """What follows when a rule fires, the strictest last. `allow` asks nobody: it says what is expected, and is counted."""
 
     ALLOW = "allow"
@@ -111,7 +111,7 @@ class Conditions:
 class Consequence:
     """What follows. For an approval: how many people, of whom, and how long they have."""
 
-    effect: Effect
+    effect: RuleEffect
     quorum: int = 0
     approvers: tuple[str, ...] | None = None
     """The people (owners of credentials) who may decide; None: every approver."""

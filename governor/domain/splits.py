@@ -8,7 +8,7 @@ from datetime import datetime
 
 from governor.domain.limits import Limit, Measure
 from governor.domain.requests import RefundRequest
-from governor.domain.rules import Effect, Rule, RuleMode
+from governor.domain.rules import Rule, RuleEffect, RuleMode
 
 _NEAR_PERCENT = 90
 """From how much of a threshold on an amount looks chosen to stay under it."""
@@ -46,7 +46,7 @@ def thresholds(
     of_rules = (
         Threshold(one.when.amount_at_least, one.when.amount_at_least - 1)
         for one in rules
-        if one.mode is RuleMode.ENFORCE and one.is_in_force(now) and one.then.effect is not Effect.ALLOW
+        if one.mode is RuleMode.ENFORCE and one.is_in_force(now) and one.then.effect is not RuleEffect.ALLOW
         if one.when.currency == currency and one.when.amount_at_least is not None
     )
     return (*of_limits, *of_rules)

@@ -23,7 +23,7 @@ from governor.domain.payments import PaymentFacts, refuse_unfit
 from governor.domain.quorum import largest, shortest
 from governor.domain.requests import RefundRequest, hold_of_request, shown_limits, spelled
 from governor.domain.rule_words import shown_firings
-from governor.domain.rules import Effect, RuleMode
+from governor.domain.rules import RuleEffect, RuleMode
 from governor.ports.store import Transaction
 from governor.ports.world import IdFactory
 from governor.usecases.admission_board import (
@@ -204,7 +204,7 @@ def _unproven(decision: Decision) -> tuple[str, ...]:
     """The limits under which an admission does not fit, and whether policy stops it: only observe mode admits there."""
     over = dict.fromkeys(line.charge.limit.id for line in decision.lines if not line.fits)
     permitted = any_amount(line.charge for line in decision.lines)
-    refused = any(one.acts and one.effect is Effect.DENY for one in decision.rules)
+    refused = any(one.acts and one.effect is RuleEffect.DENY for one in decision.rules)
     undecided = decision.state is State.QUEUED and (refused or bool(decision.needs))
     return (*over, *(() if permitted else (ANY_AMOUNT_LIMIT,)), *((POLICY,) if undecided else ()))
 

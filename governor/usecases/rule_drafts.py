@@ -18,9 +18,9 @@ from governor.domain.rules import (
     Conditions,
     Consequence,
     Cumulative,
-    Effect,
     Hours,
     Rule,
+    RuleEffect,
     RuleMode,
 )
 from governor.domain.windows import MAX_ROLLING_DAYS, WindowKind, zone
@@ -126,7 +126,7 @@ def _check_zone(pointer: str, name: str) -> None:
 
 
 def _check_consequence(then: Consequence) -> None:
-    if then.effect is not Effect.APPROVAL:
+    if then.effect is not RuleEffect.APPROVAL:
         if (then.quorum, then.approvers, then.expires_seconds) != (0, None, None):
             detail = "Only an approval asks people, and gives them time."
             raise invalid("/then/effect", "consequence_unfit", detail)

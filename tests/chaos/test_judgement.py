@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from governor.chaos.judgement import Books, Verdict, judge
+from governor.chaos.judgement import Books, Judgement, judge
 from governor.chaos.told import Decision, Told, Vote
 
 DECISION = Decision("key-0001", "rr_1", "pi_1", 700, "usd", None)
@@ -41,9 +41,9 @@ def books(*requests: dict[str, Any], **fields: Any) -> Books:
     return Books(requests={row["id"]: row for row in requests}, **kept)
 
 
-def counts(verdict: Verdict) -> dict[str, int]:
+def counts(judgement: Judgement) -> dict[str, int]:
     """What was found, by name."""
-    return {name: len(found) for name, found in vars(verdict).items() if found}
+    return {name: len(found) for name, found in vars(judgement).items() if found}
 
 
 def test_a_storm_that_broke_nothing_is_judged_so() -> None:

@@ -12,7 +12,7 @@ from governor.domain.approval import Ballot, Choice
 from governor.domain.credentials import Role
 from governor.domain.endpoints import EndpointKind
 from governor.domain.limits import Scope
-from governor.domain.rules import Conditions, Consequence, Effect, RuleMode
+from governor.domain.rules import Conditions, Consequence, RuleEffect, RuleMode
 from governor.usecases.freeze import FreezeDraft
 from governor.usecases.manage_endpoints import EndpointDraft
 from governor.usecases.rule_drafts import RuleDraft
@@ -38,7 +38,9 @@ def examples(world: World, text: str = BROKEN) -> dict[str, str]:
     waiting = world.request(asker, world.payment(50_000, customer="cus_example"), 30_000, note=text)
     attention = world.app.approval_desk.attention
     attention.escalate(approver, waiting.hold or "", None, text, fresh_key("escalation"))
-    draft = RuleDraft(one_line(text), RuleMode.DRY_RUN, None, Conditions(), Consequence(Effect.APPROVAL, 1))
+    draft = RuleDraft(
+        one_line(text), RuleMode.DRY_RUN, None, Conditions(), Consequence(RuleEffect.APPROVAL, 1)
+    )
     rule, _ = world.app.rules.change.create(world.operator, draft, fresh_key("rule"))
     endpoint, message = told(world, text)
     run, _ = world.app.long_work.runs.begin(world.operator, "verify_trail", {}, fresh_key("run"))

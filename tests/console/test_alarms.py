@@ -18,7 +18,7 @@ from governor.domain.processes import DUTIES, ProcessKind, attendance
 from governor.domain.provider_health import CallCount, Calls, ProviderHealth, Unread, WalkSeen
 from governor.domain.recovery import KEY_LIFE
 from governor.domain.rule_health import Hits, health_of
-from governor.domain.rules import Effect, RuleMode
+from governor.domain.rules import RuleEffect, RuleMode
 from governor.domain.runs import Run, RunState
 from governor.domain.trail_care import Anchored, KeptIn, TrailCare, Verified
 
@@ -100,7 +100,7 @@ def test_books_that_drift_apart_call_for_a_look() -> None:
 
 
 def test_a_habit_of_approving_is_said_with_its_figure() -> None:
-    fired = ("rule_1", Effect.APPROVAL, RuleMode.ENFORCE, "usd")
+    fired = ("rule_1", RuleEffect.APPROVAL, RuleMode.ENFORCE, "usd")
     hits = [Hits(*fired, State.SUCCEEDED, 49, 4900, (60,) * 49), Hits(*fired, State.REJECTED, 1, 100, (60,))]
     (alarm,) = habits([health_of("rule_1", NOW, 50, hits)])
     assert (alarm.words.partition(":")[0], alarm.page) == (

@@ -10,7 +10,7 @@ from governor.domain.credentials import Kind, Role
 from governor.domain.lifecycle import State
 from governor.domain.limits import Measure, Scope
 from governor.domain.requests import RefundRequest
-from governor.domain.rules import Conditions, Consequence, Cumulative, Effect, RuleMode
+from governor.domain.rules import Conditions, Consequence, Cumulative, RuleEffect, RuleMode
 from governor.domain.windows import WindowKind
 from governor.usecases.rule_drafts import RuleDraft
 from tests.builders import World, fresh_key
@@ -239,7 +239,7 @@ def test_a_rule_that_counts_refunds_shows_counts_and_one_that_sums_shows_money(
             Conditions(currency="usd", cumulative=replace(customer, measure=Measure.AMOUNT, at_least=600)),
         ),
     ):
-        draft = RuleDraft(name, RuleMode.ENFORCE, None, when, Consequence(Effect.APPROVAL, 1))
+        draft = RuleDraft(name, RuleMode.ENFORCE, None, when, Consequence(RuleEffect.APPROVAL, 1))
         world.app.rules.change.create(world.operator, draft, fresh_key("rule"))
     payment = world.payment(50_000, customer="cus_counted")
     world.request(world.caller(), payment, 500)

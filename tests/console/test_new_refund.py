@@ -6,7 +6,7 @@ import pytest
 
 from governor.domain.credentials import Role
 from governor.domain.lifecycle import State
-from governor.domain.rules import Conditions, Consequence, Effect, RuleMode
+from governor.domain.rules import Conditions, Consequence, RuleEffect, RuleMode
 from governor.domain.seen import AsSeen
 from governor.domain.windows import WindowKind
 from governor.usecases.rule_drafts import RuleDraft
@@ -129,7 +129,7 @@ def test_who_waits_is_told_which_rule_holds_it_and_over_how_many_days_a_limit_co
     world: World, ada: Visitor
 ) -> None:
     week = world.limit(CAP, window=WindowKind.ROLLING, days=7, approval_above=100)
-    asks = Consequence(Effect.APPROVAL, 1)
+    asks = Consequence(RuleEffect.APPROVAL, 1)
     draft = RuleDraft("All are looked at", RuleMode.ENFORCE, None, Conditions(), asks)
     rule, _ = world.app.rules.change.create(world.operator, draft, fresh_key("rule"))
     check = asked(ada, world.payment(50_000), "2.00")

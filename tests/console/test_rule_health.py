@@ -5,7 +5,7 @@ from collections.abc import Callable
 from governor.domain.approval import Choice
 from governor.domain.credentials import Role
 from governor.domain.rule_health import FEWEST_DECIDED
-from governor.domain.rules import Effect
+from governor.domain.rules import RuleEffect
 from tests.builders import World
 from tests.console.browsing import Visitor
 from tests.rules import a_rule
@@ -21,7 +21,7 @@ def test_a_rule_that_people_approve_by_habit_and_one_that_never_fires_are_named(
     assert "There are no rules" in cleo.get(HEALTH).text
     world.limit(10_000_000)
     asks = a_rule(world, name="Asks <always>")
-    a_rule(world, Effect.DENY, name="Only yen", currency="jpy")
+    a_rule(world, RuleEffect.DENY, name="Only yen", currency="jpy")
     assert "Nothing was asked for in the last 30 days" in cleo.get(HEALTH).text
     agent, ben = world.caller(), world.approver()
     for _ in range(FEWEST_DECIDED):

@@ -12,7 +12,7 @@ from sqlalchemy import text
 from governor.console.action_words import ACTIONS
 from governor.domain.approval import Choice
 from governor.domain.credentials import Role
-from governor.domain.rules import Conditions, Consequence, Effect, RuleMode
+from governor.domain.rules import Conditions, Consequence, RuleEffect, RuleMode
 from governor.domain.trail_care import KeptIn
 from governor.usecases.rule_drafts import RuleDraft
 from tests.architecture.tree import ROOT
@@ -105,7 +105,7 @@ def test_every_action_that_is_written_has_words() -> None:
 
 
 def test_what_was_made_is_told_in_words_and_not_as_it_is_kept(world: World, eve: Visitor) -> None:
-    consequence = Consequence(Effect.APPROVAL, 2, approvers=("ben", "bo"))
+    consequence = Consequence(RuleEffect.APPROVAL, 2, approvers=("ben", "bo"))
     draft = RuleDraft("two people", RuleMode.ENFORCE, None, Conditions(), consequence)
     rule, _ = world.app.rules.change.create(world.operator, draft, fresh_key("rule"))
     (row,) = eve.get(f"{TRAIL}?object={rule.id}").all("li", class_="sheet")

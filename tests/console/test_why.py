@@ -11,7 +11,7 @@ from governor.domain.credentials import Role
 from governor.domain.limits import Limit, Scope
 from governor.domain.money import Money
 from governor.domain.requests import RefundRequest
-from governor.domain.rules import Effect
+from governor.domain.rules import RuleEffect
 from governor.http.money_display import amount_display
 from tests.builders import World
 from tests.console.browsing import Seen, Visitor
@@ -40,7 +40,7 @@ class Case:
 
     amount: int
     says: tuple[str, ...]
-    rule: Effect | None = None
+    rule: RuleEffect | None = None
 
 
 CASES = {
@@ -52,9 +52,9 @@ CASES = {
         1_000_001, ("Denied. A limit has no room for it.", "; this was $10,000.01 USD .")
     ),
     "held by a rule": Case(
-        100, ("Held for approval.", "The rule goodwill asks for approval."), Effect.APPROVAL
+        100, ("Held for approval.", "The rule goodwill asks for approval."), RuleEffect.APPROVAL
     ),
-    "denied by a rule": Case(100, ("Denied.", "The rule goodwill refuses it."), Effect.DENY),
+    "denied by a rule": Case(100, ("Denied.", "The rule goodwill refuses it."), RuleEffect.DENY),
 }
 
 

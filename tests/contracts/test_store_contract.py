@@ -12,7 +12,7 @@ from adapters.sql.engine import make_engine
 from adapters.sql.unit_of_work import SqlUnitOfWork
 from governor.domain.environments import Environment, Mode
 from governor.domain.limits import Measure, Scope
-from governor.domain.rules import Cumulative, Effect, tally_of
+from governor.domain.rules import Cumulative, RuleEffect, tally_of
 from governor.domain.windows import WindowKind
 from governor.sim.run import live
 from tests.contracts.mirror import Mirror
@@ -67,11 +67,11 @@ def test_rules_and_what_they_ask_are_answered_alike(sql: SqlUnitOfWork) -> None:
         tx.add_limit(tally)
         for one in (
             rule(quorum=2, approvers=("ana", "ben")),
-            rule(Effect.DENY, id="rule_2", reasons=("duplicate",)),
+            rule(RuleEffect.DENY, id="rule_2", reasons=("duplicate",)),
         ):
             tx.write_rule(one, "cred_1")
         tx.write_rule(rule(currency="usd", cumulative=SUM, tally="lim_1", revision=2), "cred_2")
-        tx.write_rule(rule(Effect.DENY, id="rule_2", revision=2, archived=True), "cred_2")
+        tx.write_rule(rule(RuleEffect.DENY, id="rule_2", revision=2, archived=True), "cred_2")
     with mirror.environment("test") as tx:
         assert [one.id for one in tx.active_rules()] == ["rule_1"]
         assert [one.id for one in tx.active_limits()] == ["lim_1"]

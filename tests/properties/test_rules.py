@@ -11,7 +11,7 @@ from governor.domain.credentials import Kind
 from governor.domain.lifecycle import State
 from governor.domain.limits import Measure, Scope, Usage
 from governor.domain.quorum import largest, shortest, still_asked
-from governor.domain.rules import Cumulative, Effect, Rule, RuleMode
+from governor.domain.rules import Cumulative, Rule, RuleEffect, RuleMode
 from governor.domain.windows import WindowKind
 from tests.unit.values import FACTS, ask, limit, replaced, rule, situation
 
@@ -39,9 +39,9 @@ def rules(draw: st.DrawFn) -> tuple[tuple[Rule, bool | None], ...]:
     made = []
     for number in range(draw(st.integers(0, 6))):
         when, holds = draw(st.sampled_from(KINDS))
-        effect = draw(st.sampled_from(Effect))
+        effect = draw(st.sampled_from(RuleEffect))
         asked: dict[str, Any] = {}
-        if effect is Effect.APPROVAL:
+        if effect is RuleEffect.APPROVAL:
             asked["quorum"] = draw(st.integers(1, 3))
             asked["approvers"] = draw(st.sampled_from([None, PEOPLE[:3], PEOPLE]))
             asked["expires_seconds"] = draw(st.sampled_from([None, 60, 7200]))
@@ -65,10 +65,10 @@ def test_the_strictest_wins_in_whatever_order(drawn: tuple[tuple[Rule, bool | No
     fires = [(one, holds) for one, holds in drawn if holds is not False]
     assert [fired.rule for fired in decision.rules] == [one for one, _ in fires]
     live = [(one, holds) for one, holds in fires if one.mode is RuleMode.ENFORCE]
-    if any(holds and one.then.effect is Effect.DENY for one, holds in live):
+    if any(holds and one.then.effect is RuleEffect.DENY for one, holds in live):
         assert (decision.denial, decision.needs) == ("policy_denied", ())
         return
-    asking = [one for one, holds in live if holds is None or one.then.effect is Effect.APPROVAL]
+    asking = [one for one, holds in live if holds is None or one.then.effect is RuleEffect.APPROVAL]
     assert (decision.state is State.PENDING_APPROVAL) is bool(asking)
     assert largest(decision.needs) == max((one.then.quorum or 1 for one in asking), default=0)
     if asking:
@@ -106,7 +106,7 @@ def test_nothing_that_adds_up_slips_under_a_threshold(
     of_amount = measure is Measure.AMOUNT
     tally = replaced(TALLY, measure=measure, currency="usd" if of_amount else None)
     summed = Cumulative(Scope.CUSTOMER, measure, WindowKind.DAY, None, "UTC", threshold)
-    one = rule(Effect.DENY, currency="usd", cumulative=summed, tally="lim_t")
+    one = rule(RuleEffect.DENY, currency="usd", cumulative=summed, tally="lim_t")
     taken, recount = Usage(), 0
     for amount, fate in asks:
         around = situation(amount, BIG, tally, rules=(one,), facts=replaced(FACTS, captured_minor=10**8))

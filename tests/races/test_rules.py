@@ -6,7 +6,7 @@ from functools import partial
 
 from governor.domain.approval import Choice
 from governor.domain.limits import Measure, Scope
-from governor.domain.rules import Effect
+from governor.domain.rules import RuleEffect
 from tests.builders import World, close
 from tests.races.at_once import at_once
 from tests.rules import a_rule, cumulative
@@ -33,7 +33,7 @@ def test_five_times_9900_at_once_does_not_slip_under_10000(world: World) -> None
 def test_120_times_99_under_a_threshold_of_100_a_day(world: World) -> None:
     """RELIABILITY T1: an agent that splits is asked from the request that passes the sum."""
     world.limit(10**6)
-    rule = a_rule(world, Effect.DENY, currency="usd", cumulative=cumulative(1000, scope=Scope.AGENT))
+    rule = a_rule(world, RuleEffect.DENY, currency="usd", cumulative=cumulative(1000, scope=Scope.AGENT))
     agent = world.caller()
     payments = [world.payment(5000) for _ in range(40)]
     found = at_once([partial(world.request, agent, payment, 99) for payment in payments])

@@ -15,7 +15,7 @@ from governor.domain.admission import (
 from governor.domain.lifecycle import State
 from governor.domain.limits import Limit, Measure, Scope, Usage
 from governor.domain.payments import Dispute
-from governor.domain.rules import Effect
+from governor.domain.rules import RuleEffect
 from governor.domain.windows import WindowKind
 from tests.unit.values import FACTS, ask, limit, replaced, rule, situation
 
@@ -49,7 +49,7 @@ DENIALS: dict[Denial, tuple[Situation, NextAction]] = {
     ),
     Denial.NO_LIMIT: (situation(100), NextAction.DO_NOT_RETRY),
     Denial.LIMIT_EXCEEDED: (situation(100, limit(cap=199), usage=Usage(settled=100)), NextAction.WAIT_UNTIL),
-    Denial.POLICY_DENIED: (situation(100, limit(), rules=(rule(Effect.DENY),)), NextAction.DO_NOT_RETRY),
+    Denial.POLICY_DENIED: (situation(100, limit(), rules=(rule(RuleEffect.DENY),)), NextAction.DO_NOT_RETRY),
 }
 
 
@@ -72,7 +72,7 @@ def test_the_reasons_are_looked_for_in_the_order_in_which_they_are_listed() -> N
     everything: dict[str, Any] = {
         "facts": replaced(FACTS, refundable_status=False, dispute=Dispute.LOST),
         "siblings": (sibling("rr_7", 20_000),),
-        "rules": (rule(Effect.DENY),),
+        "rules": (rule(RuleEffect.DENY),),
     }
     found = []
     cures: tuple[dict[str, Any], ...] = (

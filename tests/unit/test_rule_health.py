@@ -4,10 +4,10 @@ import pytest
 
 from governor.domain.lifecycle import State
 from governor.domain.rule_health import FEWEST_DECIDED, Hits, health_of
-from governor.domain.rules import Effect, RuleMode
+from governor.domain.rules import RuleEffect, RuleMode
 from tests.unit.values import NOON
 
-HIT = Hits("rule_1", Effect.APPROVAL, RuleMode.ENFORCE, "usd", State.SUCCEEDED, 1, 100, (60,))
+HIT = Hits("rule_1", RuleEffect.APPROVAL, RuleMode.ENFORCE, "usd", State.SUCCEEDED, 1, 100, (60,))
 
 
 def test_what_became_of_a_rules_hits_is_told_apart() -> None:
@@ -19,7 +19,7 @@ def test_what_became_of_a_rules_hits_is_told_apart() -> None:
         replace(HIT, state=State.EXPIRED, seconds=()),
         # Taken back before anybody had said anything.
         replace(HIT, state=State.CANCELED, seconds=()),
-        replace(HIT, effect=Effect.DENY, state=State.DENIED, seconds=()),
+        replace(HIT, effect=RuleEffect.DENY, state=State.DENIED, seconds=()),
         replace(HIT, mode=RuleMode.DRY_RUN),
         # A limit had no room: the rule would have asked, and nobody was.
         replace(HIT, state=State.DENIED, seconds=()),

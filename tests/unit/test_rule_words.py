@@ -6,7 +6,7 @@ from governor.domain.credentials import Kind
 from governor.domain.limits import Measure, Scope
 from governor.domain.rule_form import then_form, then_from, when_form, when_from
 from governor.domain.rule_words import words
-from governor.domain.rules import NOT_GIVEN, Cumulative, Effect, Hours, Rule, Weekday
+from governor.domain.rules import NOT_GIVEN, Cumulative, Hours, Rule, RuleEffect, Weekday
 from governor.domain.windows import WindowKind
 from tests.unit.values import rule
 
@@ -33,13 +33,15 @@ SAID = (
 
 def test_a_rule_is_said_in_words() -> None:
     assert words(EVERYTHING) == SAID
-    assert words(rule(Effect.DENY)) == "Every refund is denied."
+    assert words(rule(RuleEffect.DENY)) == "Every refund is denied."
     assert words(rule(quorum=2, currency="jpy", amount_at_least=500)) == (
         "A refund of 500 JPY or more needs 2 approvers."
     )
 
 
-@pytest.mark.parametrize("one", [EVERYTHING, rule(Effect.DENY), rule(Effect.ALLOW, first_refund=False)])
+@pytest.mark.parametrize(
+    "one", [EVERYTHING, rule(RuleEffect.DENY), rule(RuleEffect.ALLOW, first_refund=False)]
+)
 def test_a_rule_is_the_same_after_it_was_written_down(one: Rule) -> None:
     assert when_from(when_form(one.when)) == one.when
     assert then_from(then_form(one.then)) == one.then

@@ -13,9 +13,9 @@ from governor.domain.rule_words import shown_firings
 from governor.domain.rules import (
     NOT_GIVEN,
     Cumulative,
-    Effect,
     Hours,
     Rule,
+    RuleEffect,
     RuleMode,
     Weekday,
 )
@@ -80,7 +80,7 @@ CONDITIONS: list[tuple[dict[str, Any], dict[str, Any], bool | None]] = [
 def test_a_rule_fires_when_all_its_conditions_hold_and_asks_when_nobody_knows(
     when: dict[str, Any], so: dict[str, Any], fires: bool | None
 ) -> None:
-    assert _fires(rule(Effect.DENY, **when), **so) is fires
+    assert _fires(rule(RuleEffect.DENY, **when), **so) is fires
 
 
 def _hours(begins: str, ends: str, *days: Weekday, zone: str = "UTC") -> Hours:
@@ -126,21 +126,21 @@ SUMS = [
 
 @pytest.mark.parametrize(("so_far", "amount", "fires"), SUMS)
 def test_what_adds_up_counts_this_request(so_far: int, amount: int, fires: bool) -> None:
-    one = rule(Effect.DENY, currency="usd", cumulative=OF_CUSTOMER, tally="lim_t")
+    one = rule(RuleEffect.DENY, currency="usd", cumulative=OF_CUSTOMER, tally="lim_t")
     usage = Usage(reserved=so_far - so_far // 2, settled=so_far // 2)
     assert _fires(one, amount=amount, limits=(BIG, TALLY), usage=usage) is fires
 
 
 def test_a_sum_that_belongs_to_nobody_asks() -> None:
     """The customer is not known: nobody can say what they have had."""
-    one = rule(Effect.DENY, currency="usd", cumulative=OF_CUSTOMER, tally="lim_t")
+    one = rule(RuleEffect.DENY, currency="usd", cumulative=OF_CUSTOMER, tally="lim_t")
     assert _fires(one, limits=(BIG,)) is None
 
 
 def test_the_fullest_counter_of_a_chain_of_credentials_decides() -> None:
     tally = replace(TALLY, scope=Scope.CREDENTIAL)
     asked = replace(OF_CUSTOMER, scope=Scope.CREDENTIAL)
-    one = rule(Effect.DENY, currency="usd", cumulative=asked, tally="lim_t")
+    one = rule(RuleEffect.DENY, currency="usd", cumulative=asked, tally="lim_t")
     around = situation(100, BIG, tally, rules=(one,))
     (parent,) = (key for key in around.usage if key.value == "cred_parent")
     assert decide(ask(100), 100, around).denial is None
@@ -174,7 +174,7 @@ def test_a_tally_is_no_limit_that_allows_anything() -> None:
 
 
 def test_a_rule_that_is_tried_out_is_recorded_and_not_acted_on() -> None:
-    tried = rule(Effect.DENY, mode=RuleMode.DRY_RUN)
+    tried = rule(RuleEffect.DENY, mode=RuleMode.DRY_RUN)
     decision = _decided(tried, replace(rule(), id="rule_2", mode=RuleMode.DRY_RUN))
     assert (decision.state, decision.needs) == (State.QUEUED, ())
     assert [(one["rule"], one["mode"], one["effect"]) for one in shown_firings(decision.rules)] == [
@@ -185,16 +185,16 @@ def test_a_rule_that_is_tried_out_is_recorded_and_not_acted_on() -> None:
 
 @pytest.mark.parametrize(("starts", "fires"), [(NOON, True), (NOON + timedelta(microseconds=1), False)])
 def test_a_rule_is_looked_at_from_its_start_on(starts: datetime, fires: bool) -> None:
-    assert _fires(rule(Effect.DENY, starts_at=starts)) is fires
+    assert _fires(rule(RuleEffect.DENY, starts_at=starts)) is fires
 
 
 def test_an_archived_rule_is_not_looked_at() -> None:
-    assert _fires(rule(Effect.DENY, archived=True)) is False
+    assert _fires(rule(RuleEffect.DENY, archived=True)) is False
 
 
-@pytest.mark.parametrize("effect", Effect)
+@pytest.mark.parametrize("effect", RuleEffect)
 def test_whatever_a_rule_would_say_people_are_asked_when_nobody_knows_whether_it_applies(
-    effect: Effect,
+    effect: RuleEffect,
 ) -> None:
     decision = _decided(rule(effect, first_refund=True), first_refund=None)
     assert (decision.state, largest(decision.needs)) == (State.PENDING_APPROVAL, 1)
@@ -203,7 +203,7 @@ def test_whatever_a_rule_would_say_people_are_asked_when_nobody_knows_whether_it
 
 
 def test_observing_records_what_a_rule_would_have_done_and_stops_nobody() -> None:
-    denied = _decided(rule(Effect.DENY), observe=True)
+    denied = _decided(rule(RuleEffect.DENY), observe=True)
     assert (denied.state, denied.would_deny) == (State.QUEUED, Denial.POLICY_DENIED)
     asked = _decided(rule(quorum=2), observe=True)
     assert (asked.state, asked.would_deny, largest(asked.needs)) == (State.QUEUED, None, 2)
@@ -211,16 +211,16 @@ def test_observing_records_what_a_rule_would_have_done_and_stops_nobody() -> Non
 
 #   a rule that denies                                        what to do                      until
 AFTER_DENIALS = [
-    (rule(Effect.DENY),                                       NextAction.DO_NOT_RETRY,        None),
-    (rule(Effect.DENY, currency="usd", amount_at_least=50),   NextAction.USE_SMALLER_AMOUNT,  None),
-    (rule(Effect.DENY, currency="usd", amount_at_least=1),    NextAction.DO_NOT_RETRY,        None),
+    (rule(RuleEffect.DENY),                                       NextAction.DO_NOT_RETRY,        None),
+    (rule(RuleEffect.DENY, currency="usd", amount_at_least=50),   NextAction.USE_SMALLER_AMOUNT,  None),
+    (rule(RuleEffect.DENY, currency="usd", amount_at_least=1),    NextAction.DO_NOT_RETRY,        None),
     # The sum starts over tomorrow, and this request alone is under it.
-    (rule(Effect.DENY, currency="usd", cumulative=OF_CUSTOMER, tally="lim_t"),
+    (rule(RuleEffect.DENY, currency="usd", cumulative=OF_CUSTOMER, tally="lim_t"),
                                                               NextAction.WAIT_UNTIL, NOON.replace(day=30, hour=0)),
     # This request alone is too much for it; a smaller one is not.
-    (rule(Effect.DENY, currency="usd", cumulative=replace(OF_CUSTOMER, at_least=9_951), tally="lim_t"),
+    (rule(RuleEffect.DENY, currency="usd", cumulative=replace(OF_CUSTOMER, at_least=9_951), tally="lim_t"),
                                                               NextAction.WAIT_UNTIL, NOON.replace(day=30, hour=0)),
-    (rule(Effect.DENY, currency="usd", cumulative=replace(OF_CUSTOMER, at_least=90), tally="lim_t"),
+    (rule(RuleEffect.DENY, currency="usd", cumulative=replace(OF_CUSTOMER, at_least=90), tally="lim_t"),
                                                               NextAction.DO_NOT_RETRY,        None),
 ]  # fmt: skip
 

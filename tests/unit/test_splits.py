@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from governor.domain.limits import Limit, Measure
-from governor.domain.rules import Effect, Rule, RuleMode
+from governor.domain.rules import Rule, RuleEffect, RuleMode
 from governor.domain.splits import JustUnder, Threshold, just_under, thresholds
 from tests.unit.values import NOON, limit, request, rule
 
@@ -20,8 +20,8 @@ ASKING = [
     ([limit(approval_above=500, currency="eur")],          [],                                   []),
     ([limit(approval_above=5, measure=Measure.COUNT)],     [],                                   []),
     ([], [rule(**LARGE)],                                                                        [Threshold(500, 499)]),
-    ([], [rule(Effect.DENY, **LARGE)],                                                           [Threshold(500, 499)]),
-    ([], [rule(Effect.ALLOW, **LARGE)],                                                          []),
+    ([], [rule(RuleEffect.DENY, **LARGE)],                                                           [Threshold(500, 499)]),
+    ([], [rule(RuleEffect.ALLOW, **LARGE)],                                                          []),
     ([], [rule(mode=RuleMode.DRY_RUN, **LARGE)],                                                 []),
     ([], [rule(starts_at=NOON + timedelta(seconds=1), **LARGE)],                                 []),
     ([], [rule(archived=True, **LARGE)],                                                         []),

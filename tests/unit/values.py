@@ -11,7 +11,7 @@ from governor.domain.limits import Limit, Measure, Scope, Subject, Usage, charge
 from governor.domain.outcome import Outcome
 from governor.domain.payments import Dispute, PaymentFacts, PaymentMethod, ProviderRefund
 from governor.domain.requests import RefundRequest
-from governor.domain.rules import Conditions, Consequence, Effect, Rule, RuleMode
+from governor.domain.rules import Conditions, Consequence, Rule, RuleEffect, RuleMode
 from governor.domain.windows import WindowKind
 
 NOON = datetime(2026, 11, 29, 12, tzinfo=UTC)
@@ -68,11 +68,11 @@ def limit(**fields: Any) -> Limit:
     return replace(_LIMIT, **fields)
 
 
-def rule(effect: Effect = Effect.APPROVAL, *, quorum: int = 1, **fields: Any) -> Rule:
+def rule(effect: RuleEffect = RuleEffect.APPROVAL, *, quorum: int = 1, **fields: Any) -> Rule:
     """A rule that fires for every request, but for `fields`: those of a condition, an approval, or the rule itself."""
     when = {name: fields.pop(name) for name in Conditions.__dataclass_fields__ if name in fields}
     asked = {name: fields.pop(name) for name in ("approvers", "expires_seconds") if name in fields}
-    then = Consequence(effect, quorum if effect is Effect.APPROVAL else 0, **asked)
+    then = Consequence(effect, quorum if effect is RuleEffect.APPROVAL else 0, **asked)
     return replace(Rule("rule_1", 1, "a rule", RuleMode.ENFORCE, None, Conditions(**when), then), **fields)
 
 

@@ -5,7 +5,7 @@ from datetime import datetime, time, timedelta, timezone
 from governor.domain.credentials import Kind, Role
 from governor.domain.endpoints import EndpointKind
 from governor.domain.limits import Measure, Scope
-from governor.domain.rules import Conditions, Consequence, Cumulative, Effect, Hours, RuleMode, Weekday
+from governor.domain.rules import Conditions, Consequence, Cumulative, Hours, RuleEffect, RuleMode, Weekday
 from governor.domain.windows import WindowKind
 from governor.usecases.change_limit import LimitDraft
 from governor.usecases.credential_drafts import CredentialDraft
@@ -62,7 +62,7 @@ def rule(on: Stage) -> Named:
     summed = Cumulative(Scope.CUSTOMER, Measure.AMOUNT, WindowKind.ROLLING, 7, "UTC", 10_000)
     facts = Conditions("usd", 500, ("duplicate",), 30, Kind.PROGRAM, first_refund=False)
     when = Conditions(**vars(facts) | {"hours": hours, "cumulative": summed})
-    then = Consequence(Effect.APPROVAL, 2, ("lea", "sam"), 3600)
+    then = Consequence(RuleEffect.APPROVAL, 2, ("lea", "sam"), 3600)
     draft = RuleDraft("nights", RuleMode.DRY_RUN, SOME_DAY, when, then)
     on.world.app.rules.change.create(on.operator, draft, KEY)
     facts_said = {"currency": "usd", "amount_at_least": 500, "reasons": ["duplicate"], "requester": "program"}

@@ -11,7 +11,7 @@ from governor.domain.late_limits import ANY_AMOUNT_LIMIT, LateLimits
 from governor.domain.lifecycle import State
 from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.requests import RefundRequest
-from governor.domain.rules import Effect, RuleMode
+from governor.domain.rules import RuleEffect, RuleMode
 from governor.domain.seen import AsSeen
 from governor.domain.windows import WindowKind
 from governor.usecases.change_environment import EnvironmentDraft
@@ -122,9 +122,9 @@ def test_what_observe_mode_let_past_rules_and_approvers_is_canceled_when_they_ar
     """RELIABILITY I8, DESIGN §5: nobody has approved it, and a rule denies it; it must be asked for anew."""
     _mode(world, Mode.OBSERVE)
     limit = world.limit(10**6, approval_above=500)
-    a_rule(world, Effect.APPROVAL, currency="usd", amount_at_least=400)
-    a_rule(world, Effect.DENY, currency="usd", amount_at_least=300)
-    a_rule(world, Effect.DENY, mode=RuleMode.DRY_RUN)
+    a_rule(world, RuleEffect.APPROVAL, currency="usd", amount_at_least=400)
+    a_rule(world, RuleEffect.DENY, currency="usd", amount_at_least=300)
+    a_rule(world, RuleEffect.DENY, mode=RuleMode.DRY_RUN)
     agent = world.caller()
     requests = [world.request(agent, world.payment(5000), amount) for amount in (600, 450, 350, 100)]
     assert _states(world, requests) == ["queued"] * 4

@@ -9,7 +9,7 @@ from governor.domain.approval import Choice
 from governor.domain.errors import Forbidden, NotFound
 from governor.domain.lifecycle import State
 from governor.domain.limits import Measure, Scope
-from governor.domain.rules import Cumulative, Effect, Rule, RuleMode
+from governor.domain.rules import Cumulative, Rule, RuleEffect, RuleMode
 from governor.domain.seen import AsSeen
 from governor.domain.windows import WindowKind
 from governor.usecases.rule_drafts import RuleDraft, draft_of
@@ -75,7 +75,7 @@ def test_a_new_rule_counts_what_is_there_already(world: World) -> None:
     world.limit(10**6)
     agent = world.caller()
     world.request(agent, world.payment(5000, customer="cus_1"), 600)
-    rule = a_rule(world, Effect.DENY, currency="usd", cumulative=cumulative(1000))
+    rule = a_rule(world, RuleEffect.DENY, currency="usd", cumulative=cumulative(1000))
     assert _sums(world, rule) == [("cus_1", 600, 0)]
     denied = world.request(agent, world.payment(5000, customer="cus_1"), 400)
     assert (denied.denial, denied.next_action) == ("policy_denied", "wait_until")
@@ -124,13 +124,13 @@ def test_rules_that_count_the_same_share_what_they_count_until_the_last_is_archi
     world.limit(10**6)
     agent = world.caller()
     first = a_rule(world, currency="usd", cumulative=cumulative(1000))
-    second = a_rule(world, Effect.DENY, currency="usd", cumulative=cumulative(5000))
+    second = a_rule(world, RuleEffect.DENY, currency="usd", cumulative=cumulative(5000))
     third = a_rule(world, currency="eur", cumulative=cumulative(5000))
     assert first.tally == second.tally != third.tally
     _archive(world, first)
     world.request(agent, world.payment(5000, customer="cus_1"), 600)
     assert _sums(world, second) == [("cus_1", 600, 0)]
-    changed = _update(world, second, rule_draft(Effect.DENY, currency="usd", amount_at_least=9000))
+    changed = _update(world, second, rule_draft(RuleEffect.DENY, currency="usd", amount_at_least=9000))
     assert changed.tally is None
     open_request = world.request(agent, world.payment(5000, customer="cus_1"), 700)
     assert _sums(world, second) == [("cus_1", 600, 0)], "what nobody reads is not counted any more"
@@ -160,17 +160,17 @@ def test_a_tally_is_no_limit_to_people(world: World) -> None:
 
 def test_the_strictest_of_all_rules_decides_and_all_are_told(world: World) -> None:
     world.limit(10**6)
-    allow = a_rule(world, Effect.ALLOW, currency="usd")
+    allow = a_rule(world, RuleEffect.ALLOW, currency="usd")
     two = a_rule(world, quorum=2, expires_seconds=7200)
     one = a_rule(world, expires_seconds=600, currency="usd")
-    tried = a_rule(world, Effect.DENY, mode=RuleMode.DRY_RUN)
+    tried = a_rule(world, RuleEffect.DENY, mode=RuleMode.DRY_RUN)
     request = world.request(world.caller(), world.payment(5000), 100)
     assert (request.state, request.quorum) == (State.PENDING_APPROVAL, 2)
     assert request.expires_at == request.created_at + timedelta(seconds=600)
     assert [one["rule"] for one in request.rules] == [allow.id, two.id, one.id, tried.id]
     assert [one["rule"] for one in request.shown["rules"]] == [allow.id, two.id, one.id]
     assert {need["asked_by"] for need in request.shown["needs"]} == {one.id, two.id}
-    denying = a_rule(world, Effect.DENY)
+    denying = a_rule(world, RuleEffect.DENY)
     denied = world.request(world.caller(name="other"), world.payment(5000), 100)
     assert (denied.denial, denied.rules[-1]["rule"]) == ("policy_denied", denying.id)
 

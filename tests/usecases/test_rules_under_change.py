@@ -13,7 +13,7 @@ from governor.domain.environments import Mode
 from governor.domain.errors import Conflict, Forbidden, Invalid, NotFound, PreconditionFailed
 from governor.domain.lifecycle import State
 from governor.domain.limits import Measure
-from governor.domain.rules import MOST_RULES, Effect, Hours, Weekday
+from governor.domain.rules import MOST_RULES, Hours, RuleEffect, Weekday
 from governor.domain.windows import WindowKind
 from governor.usecases.rule_drafts import RuleDraft, draft_of
 from tests.builders import World, close, fresh_key
@@ -28,7 +28,7 @@ def test_only_operators_change_rules(world: World) -> None:
         somebody = world.caller(role, f"a {role}", kind=Kind.HUMAN)
         attempts: tuple[Callable[[], object], ...] = (
             partial(change.create, somebody, rule_draft(), fresh_key()),
-            partial(change.update, somebody, rule.id, rule_draft(Effect.ALLOW), 1),
+            partial(change.update, somebody, rule.id, rule_draft(RuleEffect.ALLOW), 1),
             partial(change.archive, somebody, rule.id, 1),
         )
         for attempt in attempts:
@@ -41,8 +41,8 @@ def test_only_operators_change_rules(world: World) -> None:
 def test_a_change_names_the_revision_it_is_based_on(world: World) -> None:
     rule = a_rule(world)
     change = world.app.rules.change
-    changed = change.update(world.operator, rule.id, rule_draft(Effect.DENY), 1)
-    assert (changed.revision, changed.then.effect) == (2, Effect.DENY)
+    changed = change.update(world.operator, rule.id, rule_draft(RuleEffect.DENY), 1)
+    assert (changed.revision, changed.then.effect) == (2, RuleEffect.DENY)
     with pytest.raises(PreconditionFailed) as stale:
         change.update(world.operator, rule.id, rule_draft(), 1)
     assert stale.value.extra == {"revision": 2}
@@ -103,8 +103,8 @@ MEANINGLESS: list[tuple[RuleDraft, str]] = [
     (rule_draft(approvers=()),                                               "/then/approvers"),
     (rule_draft(approvers=("ana", "ana")),                                   "/then/approvers"),
     (rule_draft(quorum=2, approvers=("ana",)),                               "/then/approvers"),
-    (rule_draft(Effect.DENY, approvers=("ana",)),                            "/then/effect"),
-    (rule_draft(Effect.ALLOW, expires_seconds=600),                          "/then/effect"),
+    (rule_draft(RuleEffect.DENY, approvers=("ana",)),                            "/then/effect"),
+    (rule_draft(RuleEffect.ALLOW, expires_seconds=600),                          "/then/effect"),
 ]  # fmt: skip
 
 
@@ -151,7 +151,7 @@ def test_a_rule_begins_when_it_says(new_world: Callable[..., World]) -> None:
     world = new_world(clock=True, provider=FakeProvider())
     world.limit(10**6)
     agent = world.caller()
-    a_rule(world, Effect.DENY, starts_at=world.app.store.now().replace(year=2030, month=1, day=1))
+    a_rule(world, RuleEffect.DENY, starts_at=world.app.store.now().replace(year=2030, month=1, day=1))
     assert world.request(agent, world.payment(5000), 100).state is State.QUEUED
     world.travel_to("2030-12-31T00:00:00+00:00")
     assert world.request(agent, world.payment(5000), 100).denial == "policy_denied"
@@ -160,7 +160,7 @@ def test_a_rule_begins_when_it_says(new_world: Callable[..., World]) -> None:
 def test_in_observe_mode_rules_stop_nobody_and_are_recorded(new_world: Callable[..., World]) -> None:
     world = new_world(mode=Mode.OBSERVE)
     world.limit(10**6)
-    rule = a_rule(world, Effect.DENY)
+    rule = a_rule(world, RuleEffect.DENY)
     request = world.request(world.caller(), world.payment(5000), 100)
     assert (request.state, request.last_reason) == (State.QUEUED, "policy_denied")
     assert [(one["rule"], one["effect"]) for one in request.rules] == [(rule.id, "deny")]

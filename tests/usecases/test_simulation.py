@@ -11,7 +11,7 @@ from governor.domain.approval import Choice
 from governor.domain.errors import Invalid
 from governor.domain.limits import Scope
 from governor.domain.replay_of_past import PastRefund, Verdict
-from governor.domain.rules import Effect
+from governor.domain.rules import RuleEffect
 from governor.domain.simulation import MOST_EXAMPLES, Heap, Simulation
 from governor.usecases.change_limit import LimitDraft
 from governor.usecases.rule_drafts import RuleDraft
@@ -106,12 +106,12 @@ def test_what_is_said_of_a_policy_comes_true_when_it_is_in_force(world: World) -
     amounts = [700, 100, 900, 1300, 250, 800]
     for amount in amounts:
         world.request(agent, world.payment(5000, customer="cus_1"), amount)
-    tried = rule_draft(Effect.DENY, currency="usd", cumulative=cumulative(2500, scope=Scope.AGENT))
+    tried = rule_draft(RuleEffect.DENY, currency="usd", cumulative=cumulative(2500, scope=Scope.AGENT))
     found = _replay(world, limits=(limit_draft(3000),), rules=(tried,))
     other = World(world.database_url, world.redis_url, world.provider, environment="tried")
     try:
         other.limit(3000)
-        a_rule(other, Effect.DENY, currency="usd", cumulative=cumulative(2500, scope=Scope.AGENT))
+        a_rule(other, RuleEffect.DENY, currency="usd", cumulative=cumulative(2500, scope=Scope.AGENT))
         caller = other.caller()
         real = [other.request(caller, other.payment(5000, customer="cus_1"), one) for one in amounts]
     finally:
@@ -204,7 +204,7 @@ def test_an_uploaded_past_is_replayed_without_any_of_our_own(world: World) -> No
     past = _uploaded(600, 600, 300, *[1] * 40)
     found = simulate.replay_uploaded(world.operator, ProposedPolicy(), past)
     assert _counts(found) == ({"let_through": 43}, {"let_through": 42, "denied": 1})
-    stricter = ProposedPolicy(rules=(rule_draft(Effect.DENY, name="none"),))
+    stricter = ProposedPolicy(rules=(rule_draft(RuleEffect.DENY, name="none"),))
     found = simulate.replay_uploaded(world.operator, stricter, past)
     assert (found.after[Verdict.DENIED].count, len(found.examples)) == (43, MOST_EXAMPLES)
     assert [len(found.days), found.since, found.until] == [2, START, past[-1].at]

@@ -9,7 +9,7 @@ from governor.domain.admission import Denial
 from governor.domain.approval import Choice
 from governor.domain.errors import Conflict, Forbidden
 from governor.domain.lifecycle import State
-from governor.domain.rules import Effect
+from governor.domain.rules import RuleEffect
 from governor.ports.records import TrailFilter
 from tests.builders import World
 from tests.fakes.provider import FakeProvider
@@ -64,7 +64,7 @@ def test_the_owner_may_on_the_same_day_and_nobody_later(
     """FloCafe #278, in days: the owner on the same day, then never. Its first hour is finer than rules can say."""
     world.limit(10**6)
     a_rule(world, name="owner", approvers=("owner",))
-    a_rule(world, Effect.DENY, name="too late", payment_days_at_least=1)
+    a_rule(world, RuleEffect.DENY, name="too late", payment_days_at_least=1)
     payment = provider.add_payment(paid_at=world.app.queries.now() - age)
     request = world.request(world.caller(), payment, 1000)
     assert (request.state, request.denial) == (state, denial)

@@ -15,7 +15,7 @@ from governor.domain.approval import DEFAULT_EXPIRY
 from governor.domain.credentials import Kind, Role
 from governor.domain.environments import Environment, Mode
 from governor.domain.limits import Measure, Scope
-from governor.domain.rules import Conditions, Consequence, Effect, RuleMode
+from governor.domain.rules import Conditions, Consequence, RuleEffect, RuleMode
 from governor.domain.windows import WindowKind
 from governor.settings import Settings
 from governor.usecases.callers import host
@@ -184,6 +184,6 @@ def _make_rule(app: Application) -> None:
         RuleMode.ENFORCE,
         None,
         Conditions(currency="usd", amount_at_least=_LARGE_MINOR),
-        Consequence(Effect.APPROVAL, quorum=1),
+        Consequence(RuleEffect.APPROVAL, quorum=1),
     )
     app.rules.change.create(host(ENVIRONMENT), draft, "demo-rule-large")

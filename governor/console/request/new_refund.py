@@ -10,7 +10,7 @@ from flask import Response
 from governor.console.fields import Filled
 from governor.console.page import Group, Page
 from governor.console.request.asking import ASK, CHOOSE, ask_form, intent_of, pasted_name
-from governor.console.verdict import Verdict, verdict_of
+from governor.console.verdict import ToldVerdict, verdict_of
 from governor.console.visit import Visit
 from governor.domain.admission import Denial
 from governor.domain.credentials import Role
@@ -95,7 +95,7 @@ def _verdict(visit: Visit) -> Response:
 
 
 def _shown(
-    visit: Visit, filled: Filled, payment: LookedAt, *, verdict: Verdict | None = None, status: int = 200
+    visit: Visit, filled: Filled, payment: LookedAt, *, verdict: ToldVerdict | None = None, status: int = 200
 ) -> Response:
     return visit.show(
         "new_refund/ask.html",
