@@ -24,7 +24,6 @@ from adapters.sql.runs import SqlRuns
 from adapters.sql.unit_of_work import SqlUnitOfWork
 from adapters.stripe.provider import StripeProvider
 from governor import wiring
-from governor.api.works import works_of
 from governor.ports.provider import PaymentProvider
 from governor.reading_rooms import ReadingRooms
 from governor.settings import Settings
@@ -132,6 +131,8 @@ class Application(ReadingRooms):
     @cached_property
     def long_work(self) -> LongWork:
         """Runs: made of the verbs above, which it carries out where nobody waits for them."""
+        from governor.api.works import works_of  # noqa: PLC0415 - the API's shapes, which only who runs work needs
+
         verbs = (self.catch_up, self.read_inbox, self.reconcile, self.audit, self.unknown_desk)
         works = works_of(*verbs, self.rules.simulate, _pause)
         return long_work(SqlRuns(self.engine, self.store), TypeIds(), works, time.monotonic)

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from importlib import import_module
 
+from governor.loading import loading
 from governor.logging import configure
-from workers import cron, messenger, metrics, relay, runner, worker
 
-PROCESSES: dict[str, Callable[[], int]] = {
-    "relay": relay.main,
-    "worker": worker.main,
-    "runner": runner.main,
-    "cron": cron.main,
-    "messenger": messenger.main,
-    "metrics": metrics.main,
-}
+PROCESSES = ("relay", "worker", "runner", "cron", "messenger", "metrics")
+"""The modules of this package with a `main`; only the one that is asked for is loaded."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -24,7 +19,10 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"usage: python -m workers.main {'|'.join(PROCESSES)}\n")
         return 2
     configure()
-    return PROCESSES[arguments[0]]()
+    with loading():
+        process = import_module(f"workers.{arguments[0]}")
+    status: int = process.main()
+    return status
 
 
 if __name__ == "__main__":

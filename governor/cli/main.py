@@ -6,6 +6,8 @@ from typing import Final, NamedTuple
 
 import click
 
+from governor.loading import loading
+
 
 class Subcommand(NamedTuple):
     """Where a click command is found (``module:attribute``), and what the list of commands says of it."""
@@ -83,7 +85,8 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, attribute = COMMANDS[cmd_name].found_at.split(":")
-        command = getattr(importlib.import_module(module), attribute)
+        with loading():
+            command = getattr(importlib.import_module(module), attribute)
         if not isinstance(command, click.Command):
             raise TypeError(f"{COMMANDS[cmd_name].found_at} is no click command")
         return command
