@@ -18,10 +18,10 @@ EXPLANATIONS: Mapping[Explanation, str] = {
     Explanation.MANUAL: "Two people said how it ended",
     Explanation.UNGOVERNED: "Made elsewhere, and counted by the limits",
     Explanation.BEFORE_GOVERNOR: "Made elsewhere before governor was there; no limit counts it",
-    Explanation.INCONSISTENT: "The provider shows another amount, payment or currency",
+    Explanation.INCONSISTENT: "Stripe shows another amount, payment or currency",
     Explanation.CLAIMS_UNKNOWN_REQUEST: "It names a request that is not here",
-    Explanation.NOT_IN_BOOKS: "The provider has it, and governor does not know it",
-    Explanation.NOT_AT_PROVIDER: "governor has it, and the provider's list does not",
+    Explanation.NOT_IN_BOOKS: "Stripe has it, and governor does not know it",
+    Explanation.NOT_AT_PROVIDER: "governor has it, and Stripe's list does not",
     Explanation.UNEXPLAINED: "Taken here otherwise than it is there, and nothing says why",
 }
 """Why the planes agree on a line, or why they differ."""

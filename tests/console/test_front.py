@@ -9,6 +9,7 @@ from governor.api.app import create_app
 from governor.console.app import create_console
 from governor.console.errors import STATUSES, TOLD, register_errors, status_of
 from governor.domain import errors
+from governor.domain.credentials import Role
 from governor.domain.errors import Conflict, GovernorError, InvariantBroken, Unavailable, Unconfirmed
 from governor.http.every_request import begin, finish, surface
 from governor.http.front import Front
@@ -133,3 +134,13 @@ def test_a_console_without_a_database_says_that_it_cannot_now(world: World) -> N
     assert visitor.get("/console/sign-in").status == 200
     assert visitor.get("/console").status == 503
     assert visitor.get("/console/e/test/refund-requests").status == 503
+
+
+def test_help_tells_requesters_of_no_shortcut_that_they_have_not(
+    visitor: Callable[[Role], Visitor],
+) -> None:
+    told = {role: visitor(role).get("/console/e/test/help").text for role in Role}
+    assert {role: "On a hold" in text for role, text in told.items()} == {
+        role: role is not Role.AGENT for role in Role
+    }
+    assert all("Go to the search box" in text for text in told.values())

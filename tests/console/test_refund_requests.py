@@ -135,7 +135,7 @@ def test_a_denial_says_why_and_shows_its_arithmetic(world: World, visitor: Calla
     request = world.request(world.caller(), world.payment(5_000_000), 2_000_000)
     page = visitor(Role.AGENT).get(f"{LIST}/{request.id}")
     assert "Asked for, and denied: limit exceeded" in page.text
-    assert "Limit Cap Settled Reserved Headroom Asked Daily limit of the environment" in page.text
+    assert "Limit Cap Used Left Asked Daily limit of the environment" in page.text
     assert "$20,000.00" in page.text
 
 

@@ -177,7 +177,7 @@ def test_a_reconciliation_of_nothing_and_without_the_provider_says_so(
     carry_out(world, run)
     page = cleo.get(f"{RUNS}/{run}").text
     assert "There was nothing in that time" in page
-    assert "The provider was not asked anew" in page
+    assert "Stripe was not asked anew" in page
 
 
 def test_a_second_click_asks_for_nothing_more(visitor: Callable[[Role], Visitor]) -> None:
