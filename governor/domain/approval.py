@@ -153,7 +153,7 @@ def refuse_closed(hold: ApprovalHold, now: datetime) -> None:
     if hold.state is State.EXPIRED or (hold.state is State.PENDING_APPROVAL and now >= hold.expires_at):
         raise Conflict("hold_expired", "Nobody decided in time; nothing was sent. Submit the request again.")
     if hold.state is not State.PENDING_APPROVAL:
-        raise _decided(hold, f"The request is {hold.state} already.")
+        raise _decided(hold, f"It is decided already: the request is {hold.state}.")
 
 
 def refuse_vote(

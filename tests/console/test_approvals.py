@@ -88,7 +88,7 @@ def test_back_after_deciding_says_that_it_is_decided(world: World, ben: Visitor)
     ben.send(page.form("Reject"), reason="not ours to pay")
     late = ben.send(page_of_anew(page), reason="")
     assert late.status == 422
-    assert "The request is rejected already." in late.text
+    assert "It is decided already: the request is rejected." in late.text
     assert state_of(world, request)[0] is State.REJECTED
     assert "It goes out at once" not in late.text
     assert "Undecided, it expires" not in late.text

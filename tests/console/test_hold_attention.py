@@ -97,7 +97,7 @@ def test_what_one_snoozes_is_not_counted_and_waits_for_the_others(
 ) -> None:
     before = waiting_for(ben)
     form = ben.get(f"{INBOX}/{request_held.hold}/snooze").form("Snooze")
-    assert "It is snoozed: four hours." in ben.send(form, length="four_hours").text
+    assert "It comes back to you in four hours." in ben.send(form, length="four_hours").text
     assert waiting_for(ben) == before - 1
     assert row_of(ben, request_held, "mine") is None
     assert "you snoozed it, back in 3 hours" in (row_of(ben, request_held) or "")
@@ -162,9 +162,12 @@ def test_what_is_decided_is_looked_at_by_nobody(world: World, ben: Visitor, bo: 
     escalate = ben.get(f"{INBOX}/{request.hold}/escalate").form("Escalate")
     snooze = ben.get(f"{INBOX}/{request.hold}/snooze").form("Snooze")
     bo.send(page_of(bo, request).form("Reject"), reason="Twice")
-    assert "The request is rejected already." in ben.send(look).text
-    assert "The request is rejected already." in ben.send(snooze, length="an_hour").text
-    assert "The request is rejected already." in ben.send(escalate, to="operators", reason="Why").text
+    assert "It is decided already: the request is rejected." in ben.send(look).text
+    assert "It is decided already: the request is rejected." in ben.send(snooze, length="an_hour").text
+    assert (
+        "It is decided already: the request is rejected."
+        in ben.send(escalate, to="operators", reason="Why").text
+    )
 
 
 def test_what_ends_within_the_hour_cannot_be_snoozed(world: World, ben: Visitor) -> None:

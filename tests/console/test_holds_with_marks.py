@@ -74,8 +74,10 @@ def test_what_is_disputed_is_marked_and_its_approval_is_not_offered(
     _read_long_ago(world)
     page = look(ben, request)
     assert "It cannot be approved. The payment is disputed: the bank decides" in page.text
+    assert "It can be rejected, or left until it expires." in page.text
+    assert "It goes out" not in page.text
     assert offers(page) == {"return", "reject"}
-    assert "The payment is disputed" in (line(ben, request, "mine") or "")
+    assert "Payment disputed" in (line(ben, request, "mine") or "")
 
 
 def test_what_the_payment_has_too_little_left_for_is_approved_in_part_only(
@@ -104,10 +106,10 @@ def test_what_one_has_sent_back_waits_for_one_again_when_it_is_answered(
     done = ben.send(look(ben, request).form("Return with this question"), reason="Did it come back?")
     assert "It comes back to you with the answer" in done.text
     assert line(ben, request, "mine") is None
-    assert "A question is not answered yet" in (line(ben, request, "team") or "")
-    assert "A question is not answered yet" in (line(bo, request, "mine") or ""), "the others may decide it"
+    assert "Question not answered" in (line(ben, request, "team") or "")
+    assert "Question not answered" in (line(bo, request, "mine") or ""), "the others may decide it"
     world.app.answer_question(world.caller(), request.id, "Yes.", fresh_key("answer"))
-    assert "A question was answered" in (line(ben, request, "mine") or "")
+    assert "Question answered" in (line(ben, request, "mine") or "")
 
 
 def test_a_link_to_a_hold_leads_whoever_asks_for_refunds_to_the_request(

@@ -65,7 +65,7 @@ def _snooze(visit: Visit, hold_id: str) -> Response:
         attention.snooze(visit.caller, hold_id, length)
     except Refused as refusal:
         return visit.show_again("approvals/snooze.html", form, refusal, waiting=waiting)
-    return visit.go(INBOX, f"It is snoozed: {_LENGTHS[length].lower()}. The others still see it.")
+    return visit.go(INBOX, f"It comes back to you in {_LENGTHS[length].lower()}. The others still see it.")
 
 
 def _snooze_form(visit: Visit, waiting: Waiting) -> Form:

@@ -9,9 +9,9 @@ from governor.domain.hold_versions import CONVERSATION, open_question
 from governor.usecases.waiting_holds import Waiting
 
 _WARNINGS: Mapping[str, str] = {
-    "dispute_inquiry": "The bank inquires about the payment",
-    "dispute_open": "The payment is disputed",
-    "dispute_lost": "The dispute over the payment was lost",
+    "dispute_inquiry": "The bank inquires",
+    "dispute_open": "Payment disputed",
+    "dispute_lost": "Dispute lost",
 }
 
 
@@ -20,8 +20,8 @@ def marks_of(one: Waiting) -> Iterator[str]:
     for code in warnings_in(one.hold.shown):
         yield _WARNINGS[code]
     if not one.hold.shown.get("refundable", True):
-        yield "The payment cannot be refunded in its status"
+        yield "Payment not refundable"
     if open_question(one.request) is not None:
-        yield "A question is not answered yet"
+        yield "Question not answered"
     elif one.hold.shown.get(CONVERSATION):
-        yield "A question was answered"
+        yield "Question answered"
