@@ -1,10 +1,12 @@
 """The unknown desk in the console: what bears on a request in doubt, a look now, and the word of two people."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from flask import Flask
 
+from governor.console.steer.unknown_desk import advice
 from governor.domain.credentials import Role
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
@@ -12,6 +14,8 @@ from tests.builders import World
 from tests.console.browsing import Visitor
 from tests.console.crew import PASSWORD, Crew
 from tests.fakes.provider import FakeProvider
+from tests.unit.values import NOON, replaced
+from tests.unit.values import request as a_request
 from tests.usecases.at_the_desk import TIMEOUT
 
 DESK = "/console/e/test/unknown"
@@ -102,6 +106,7 @@ def test_the_same_person_twice_and_two_who_disagree_resolve_nothing(
 def test_a_look_now_finds_what_the_provider_has(world: World, provider: FakeProvider, cleo: Visitor) -> None:
     request = in_doubt(world, provider)
     address = f"{DESK}/{request.id}"
+    assert "Nobody has to do anything yet" in cleo.get(address).text
     nothing = cleo.send(cleo.get(address).form("Ask Stripe now"))
     assert "shows nothing that proves how it ended" in nothing.text
     assert "Stripe shows none" in nothing.text
@@ -110,6 +115,20 @@ def test_a_look_now_finds_what_the_provider_has(world: World, provider: FakeProv
     assert "This request's" in page.text
     assert "Stripe was asked: refunded." in cleo.send(page.form("Ask Stripe now")).text
     assert world.now(request).state is State.SUCCEEDED
+    assert "Nobody has to do anything" not in cleo.get(address).text
+
+
+def test_what_to_do_depends_on_whether_it_is_sent_again_and_looked_for() -> None:
+    """Sent an hour ago it is sent again; a day ago it is not; flagged it waits for people; settled, for nobody."""
+    sent = NOON - timedelta(hours=1)
+    young = a_request(State.UNKNOWN, first_sent_at=sent)
+    old = replaced(young, first_sent_at=NOON - timedelta(days=1))
+    flagged = replaced(young, flagged_at=NOON)
+    said = [advice(one, NOON) or ("", "") for one in (young, old, flagged)]
+    assert [tone for _, tone in said] == ["info", "warning", "danger"]
+    assert said[0][0].startswith("Nobody has to do anything yet")
+    assert "two people say so here" in said[2][0]
+    assert advice(a_request(State.SUCCEEDED, first_sent_at=sent), NOON) is None
 
 
 def test_whoever_only_looks_finds_no_button(

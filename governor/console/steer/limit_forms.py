@@ -187,7 +187,7 @@ def said(values: dict[str, Any], now: datetime) -> Saying:
     """
     begins, ends = values["effective_at"], values["until"]
     if isinstance(ends, timedelta):
-        ends = (max(begins or now, now) + ends).replace(microsecond=0)
+        ends = max(begins or now, now) + ends
     saying = Saying(values["reason"] or "", begins, ends)
     saying.begins(now)
     return saying

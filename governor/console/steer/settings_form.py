@@ -123,8 +123,12 @@ def changes_between(here: Environment, draft: EnvironmentDraft) -> list[tuple[st
     """Name, before, after, of what differs."""
     every = [
         ("Mode", MODES[here.mode], MODES[draft.mode]),
-        ("Approval", span_words(here.approval_seconds), span_words(draft.approval_seconds)),
-        ("Later limits", LATE[here.late_limits], LATE[draft.late_limits]),
+        (
+            "How long a request waits for its approvers",
+            span_words(here.approval_seconds),
+            span_words(draft.approval_seconds),
+        ),
+        ("A later limit without room for what waits", LATE[here.late_limits], LATE[draft.late_limits]),
         *((words, said(here, name), said(draft, name)) for name, words in (SWITCHES | BOUNDS).items()),
         ("Time to undo an approval", f"{here.undo_seconds} seconds", f"{draft.undo_seconds} seconds"),
         ("Calls a second", str(here.rate_per_second), str(draft.rate_per_second)),

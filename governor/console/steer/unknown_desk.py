@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from flask import Response
 
 from governor.console.application import UseCases
@@ -14,7 +16,7 @@ from governor.domain.doubt import in_doubt_since
 from governor.domain.errors import Refused, Unavailable
 from governor.domain.lifecycle import State
 from governor.domain.recovery import key_expires_at, key_is_young
-from governor.domain.requests import provider_key
+from governor.domain.requests import RefundRequest, provider_key
 from governor.domain.resolutions import Ending, standing
 from governor.domain.words import LONGEST
 from governor.usecases.callers import Caller
@@ -41,6 +43,26 @@ RESOLUTION = Form(
         Field("reason", "How you know", "What you looked at, and where.", kind="area", at_most=LONGEST),
     )
 )
+
+
+def advice(request: RefundRequest, now: datetime) -> tuple[str, str] | None:
+    """What an operator has to do about it, and the tone of that; None of what is not in doubt."""
+    if request.state is not State.UNKNOWN:
+        return None
+    if request.flagged_at is not None:
+        return (
+            "governor has looked often and found no proof. Find out at Stripe how it ended; two people say so here.",
+            "danger",
+        )
+    if key_is_young(request, now):
+        return (
+            "Nobody has to do anything yet: governor asks again by itself, under the same key, and under one key Stripe refunds once.",
+            "info",
+        )
+    return (
+        "It is not sent again, and governor goes on looking. Whoever cannot wait finds out at Stripe how it ended; two people say so here.",
+        "warning",
+    )
 
 
 def _list(visit: Visit) -> Response:
@@ -115,6 +137,7 @@ def _shown(visit: Visit, template: str, request_id: str, form: Filled, *, status
         since=in_doubt_since(request),
         key=provider_key(request.id),
         key_expires=key_expires_at(request),
+        advice=advice(request, visit.now),
         key_is_young=key_is_young(request, visit.now),
         is_unknown=request.state is State.UNKNOWN,
         may_look=request.state in LOOKED_AT,
