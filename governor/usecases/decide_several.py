@@ -14,6 +14,7 @@ from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller
 from governor.usecases.decide_hold import DecideHold
 from governor.usecases.holds import held_request
+from governor.usecases.read_ahead import ReadAhead
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,8 @@ class DecideSeveral:
     def __call__(self, caller: Caller, lines: Sequence[Line], word: Word, key: str) -> tuple[LineEnd, ...]:
         """Decide them in turn; what cannot be decided is left, and the others go on. Each has a key made of `key`.
 
-        When the database or the provider does not answer, the rest is left untried.
+        Payments that must be read again before somebody approves are read beforehand, a few at once. When the database
+        or the provider does not answer, the rest is left untried.
 
         Raises:
             Invalid: about `/lines`, `/choice`, `/reason` or `/typed_amount`. NotFound: `hold_not_found`.
@@ -67,9 +69,15 @@ class DecideSeveral:
         check_ballot(Ballot(word.choice, "", 0, word.reason))
         if word.choice is Choice.APPROVE and here is not None and caller.credential.person is not None:
             refuse_careless_sum(here, requests, word.typed_minor, confirmed=caller.confirmed)
+        unread: dict[str, Unavailable] = {}
+        if word.choice is Choice.APPROVE:
+            ahead = ReadAhead(self.store, self.decide_hold.facts, self.decide_hold.max_age)
+            unread = ahead(caller.environment, {one.payment for one in requests})
         ends: list[LineEnd] = []
-        for line in lines:
-            silent = ends[-1].left if ends and isinstance(ends[-1].left, Unavailable) else None
+        for line, request in zip(lines, requests, strict=True):
+            silent = unread.get(request.payment)
+            if ends and isinstance(ends[-1].left, Unavailable):
+                silent = ends[-1].left
             ends.append(LineEnd(line.hold, None, silent) if silent else self._decide(caller, line, word, key))
         return tuple(ends)
 
