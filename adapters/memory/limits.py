@@ -53,6 +53,12 @@ class LimitReads:
         """Everything that was ever said of what a limit allows, oldest first."""
         return tuple(one for one in self._changes(environment) if one.limit == limit_id)
 
+    def limit_changes_until(self, environment: str, at: datetime) -> tuple[LimitChange, ...]:
+        """All that was decided until a moment, of every limit, oldest first."""
+        return tuple(
+            one for one in self._changes(environment) if one.decided_at is not None and one.decided_at <= at
+        )
+
     def _changes(self, environment: str) -> list[LimitChange]:
         mine = (one for (env, _), one in self._tables.limit_changes.items() if env == environment)
         return sorted(mine, key=lambda one: (one.proposed.at, one.id))

@@ -35,6 +35,8 @@ CHARGED = text(f"{_WITH_CHANGES} WHERE environment = :env AND NOT archived ORDER
 """What an admission charges: limits, and the tallies that only rules read."""
 LIMIT_CHANGES = text("""
     SELECT to_jsonb(c) FROM limit_changes c WHERE environment = :env AND limit_id = :id ORDER BY proposed_at, id""")
+LIMIT_CHANGES_UNTIL = text("""
+    SELECT to_jsonb(c) FROM limit_changes c WHERE environment = :env AND decided_at <= :at ORDER BY proposed_at, id""")
 OPEN_LIMIT_CHANGES = text("""
     SELECT to_jsonb(c) FROM limit_changes c JOIN limits l ON l.environment = c.environment AND l.id = c.limit_id
     WHERE c.environment = :env AND NOT l.archived AND c.withdrawn_at IS NULL
@@ -97,6 +99,11 @@ class LimitReads:
     def limit_changes(self, environment: str, limit_id: str) -> tuple[LimitChange, ...]:
         """Everything that was ever said of what a limit allows, oldest first."""
         found = records(self._connection, LIMIT_CHANGES, env=environment, id=limit_id)
+        return tuple(map(_change_from, found))
+
+    def limit_changes_until(self, environment: str, at: datetime) -> tuple[LimitChange, ...]:
+        """All that was decided until a moment, of every limit, oldest first."""
+        found = records(self._connection, LIMIT_CHANGES_UNTIL, env=environment, at=at)
         return tuple(map(_change_from, found))
 
     def open_limit_changes(self, environment: str, now: datetime) -> tuple[LimitChange, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from governor.console import help as helping
 from governor.console import runs
 from governor.console.approve import approvals, hold_attention, inbox, several, stand_ins, taking_back
-from governor.console.audit import reports, trail, why
+from governor.console.audit import limits_then, reports, trail, why
 from governor.console.finding import find_among
 from governor.console.page import Page
 from governor.console.request import allowance, my_refunds, new_refund, refund_requests
@@ -52,6 +52,7 @@ _FOUND: tuple[Page, ...] = (
     *environment_settings.PAGES,
     *limits.PAGES,
     *limits_in_effect.PAGES,
+    *limits_then.PAGES,
     *limit_changes.PAGES,
     *limit_confirmations.PAGES,
     *trail.PAGES,

@@ -12,7 +12,7 @@ asked of the whole series: a lasting cap below a raise that ends on Friday is a 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -148,6 +148,22 @@ def _standing(change: LimitChange, in_force: str | None, coming: set[str]) -> St
     if change.id == in_force:
         return Standing.IN_FORCE
     return Standing.TO_COME if change.id in coming else Standing.PAST
+
+
+def stood_at(changes: Iterable[LimitChange], at: datetime) -> LimitChange | None:
+    """The change of one limit that counted at a moment, by what had been decided until then.
+
+    What was withdrawn later counted still. None: the limit was not there yet, or bound nobody any more.
+    """
+    known = {
+        one.id: one if one.withdrawn is None or one.withdrawn.at <= at else replace(one, withdrawn=None)
+        for one in changes
+        if one.decided_at is not None and one.decided_at <= at
+    }
+    if any(one.archives and one.withdrawn is None for one in known.values()):
+        return None
+    step = step_at(series(known.values(), at), at)
+    return None if step is None else known[step.change]
 
 
 def may_be_withdrawn(change: LimitChange, standing: Standing, now: datetime) -> bool:

@@ -39,6 +39,10 @@ class LimitReads(Protocol):
         """Everything that was ever said of what a limit allows, oldest first."""
         ...
 
+    def limit_changes_until(self, environment: str, at: datetime) -> tuple[LimitChange, ...]:
+        """All that was decided until a moment, of every limit, oldest first."""
+        ...
+
     def open_limit_changes(self, environment: str, now: datetime) -> tuple[LimitChange, ...]:
         """What waits for a second person, for its time or for its end at `now`, oldest first.
 

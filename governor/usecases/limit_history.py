@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from governor.domain.canonical import digest
 from governor.domain.errors import NotFound
-from governor.domain.limit_changes import LimitChange, Standing, series, standings
+from governor.domain.limit_changes import LimitChange, Standing, series, standings, stood_at
 from governor.domain.limits import Limit, step_at
 from governor.domain.seen import AsSeen
 from governor.ports.limits import LimitReads, WindowSum
@@ -56,6 +56,16 @@ class LimitHistory:
         where = standings(said, now)
         return tuple(ShownChange(one, where[one.id]) for one in reversed(said))
 
+    def then(self, caller: Caller, at: datetime) -> tuple[tuple[Limit, LimitChange], ...]:
+        """The limits that bound at a moment, oldest first, each as it was then and with the change that made it so."""
+        with self.store.reading() as reads:
+            limits = reads.limits(caller.environment, archived=True)
+            said = defaultdict[str, list[LimitChange]](list)
+            for one in reads.limit_changes_until(caller.environment, at):
+                said[one.limit].append(one)
+        stood = ((limit, stood_at(said[limit.id], at)) for limit in limits)
+        return tuple((_as_of(limit, change), change) for limit, change in stood if change is not None)
+
     def pending(self, caller: Caller) -> dict[str, tuple[ShownChange, ...]]:
         """By limit: what waits for a second person, for its time or for its end, oldest first."""
         with self.store.reading() as reads:
@@ -79,6 +89,13 @@ class LimitHistory:
             said = reads.limit_changes(caller.environment, limit_id)
             sums = reads.window_sums(caller.environment, limit_id, value, at_most=min(at_most, MOST_WINDOWS))
         return tuple(_point(limit, said, one, now) for one in sums)
+
+
+def _as_of(limit: Limit, change: LimitChange) -> Limit:
+    """The limit as a change had made it."""
+    return replace(
+        limit, cap=change.cap, approval_above=change.approval_above, change=change.id, archived=False
+    )
 
 
 def pending_in(reads: Reads, environment: str, now: datetime) -> dict[str, tuple[ShownChange, ...]]:

@@ -139,6 +139,7 @@ def _compare(reads: Reads, tables: Tables, environment: str) -> None:
         reads.limit_changes(environment, limit.id)
         reads.window_sums(environment, limit.id, None, **EVERYTHING)
     reads.open_limit_changes(environment, tables.environments[environment].audit_at)
+    reads.limit_changes_until(environment, tables.environments[environment].audit_at)
     for request in reads.requests(environment, RequestFilter(), after=None, **EVERYTHING):
         reads.holds(environment, request.id)
         reads.evidence(environment, request.id)

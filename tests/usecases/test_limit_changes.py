@@ -8,6 +8,7 @@ import pytest
 from governor.domain.errors import Conflict, PreconditionFailed
 from governor.domain.lifecycle import State
 from governor.domain.limit_changes import MOST_TO_COME, Standing
+from governor.domain.seen import AsSeen
 from governor.usecases.limit_series import Saying
 from tests.builders import World, limit_draft
 from tests.usecases.limit_sayings import (
@@ -19,6 +20,7 @@ from tests.usecases.limit_sayings import (
     history,
     travel,
     two_people,
+    withdraw,
 )
 from tests.usecases.limit_sayings import (
     timed as timed,
@@ -170,3 +172,25 @@ def test_what_was_proposed_is_refused_when_there_are_too_many_by_the_time_it_is_
     assert refused.value.code == "too_many_changes"
     assert history(timed, limit)[1].waits, "it waits on"
     assert confirm(timed, limit, second, named=at_once).cap == 1500, "what ends others is never refused"
+
+
+def test_how_a_limit_stood_at_any_moment_is_told_by_what_was_known_then(timed: World) -> None:
+    """What was taken back later counted until then, and what was said later for an earlier time did not count yet."""
+    limit = timed.limit(1000)
+    travel(timed, 1)
+    change(timed, limit, 3000, Saying(until=at(5), reason="sale"))
+    travel(timed, 2)
+    withdraw(timed, limit, history(timed, limit)[-1])
+    travel(timed, 3)
+    change(timed, limit, 400, Saying(effective_at=at(4)))
+    travel(timed, 5)
+    seen = timed.app.queries.limit(timed.operator, limit.id)
+    timed.app.change_limit.archive(timed.operator, limit.id, AsSeen(seen.revision))
+
+    def then(hours: float) -> list[tuple[int, str]]:
+        found = timed.app.limit_history.then(timed.operator, at(hours))
+        return [(one.cap, said.proposed.reason) for one, said in found if one.id == limit.id]
+
+    caps = [[cap for cap, _ in then(hours)] for hours in (-1, 0.9, 1.1, 1.9, 2.1, 3.9, 4, 4.9, 5.1, 9)]
+    assert caps == [[], [1000], [3000], [3000], [1000], [1000], [400], [400], [], []]
+    assert then(1.5)[0][1] == "sale"

@@ -1,0 +1,46 @@
+"""The limits as they stood on a day of the past: which they were, what they allowed, and whose word that was."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from flask import Response
+
+from governor.console import typed_times
+from governor.console.fields import Field, Form
+from governor.console.page import Page
+from governor.console.steer import limit_words
+from governor.console.steer.limits import LIMITS, OVERSEERS
+from governor.console.visit import Visit
+from governor.domain.errors import Invalid
+
+
+def _moment(text: str) -> datetime:
+    try:
+        return typed_times.end(text)
+    except ValueError:
+        raise ValueError("Type a date like 2026-11-30, or a time like 2026-11-30T08:00:00Z.") from None
+
+
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError
+    return text.strip()
+
+
+FORM: Final = Form((Field("on", "On", "A date, at its end, or a time; in UTC.", at_most=40, read=_moment),))
+
+
+def _look(visit: Visit) -> Response:
+    """Nothing is to be told of the future, so a day that is not over stands as it is now."""
+    form = visit.form_beside(FORM, start={"on": visit.one("on", _printable) or f"{visit.now:%Y-%m-%d}"})
+    try:
+        at = min(form.read()["on"], visit.now)
+    except Invalid as refusal:
+        return visit.show_again("limits/then.html", form, refusal, at=None, found=(), say=limit_words)
+    found = visit.use.limit_history.then(visit.caller, at)
+    return visit.show("limits/then.html", form=form, at=at, found=found, say=limit_words)
+
+
+PAGES = (Page("GET", f"{LIMITS}/then", _look, OVERSEERS, "Limits on a day", query=("on",)),)

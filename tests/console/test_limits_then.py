@@ -1,0 +1,49 @@
+"""The limits of a day of the past: what they allowed, whose word that was, and why."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from governor.domain.credentials import Role
+from governor.domain.limits import Scope
+from tests.builders import World
+from tests.console.browsing import Visitor
+
+THEN = "/console/e/test/limits/then"
+
+
+@pytest.fixture
+def eve(visitor: Callable[[Role], Visitor]) -> Visitor:
+    return visitor(Role.AUDITOR)
+
+
+def test_a_limit_is_told_as_it_stood_with_who_said_so(world: World, eve: Visitor) -> None:
+    limit = world.limit(70_000, scope=Scope.CUSTOMER, value="cus_then")
+    made = world.app.limit_history.changes(world.operator, limit.id)[0].change.effective_at
+    world.change_cap(limit, 50_000)
+    today = world.app.store.now().date()
+    page = eve.get(f"{THEN}?on={today}")
+    (now,) = [row.text for row in page.all("tr") if "cus_then" in row.text]
+    assert now.startswith("At most $500.00 a day for the customer cus_then asks nobody owner of operator")
+    assert f"/console/e/test/limits/{limit.id}" in page.links
+    moment = made.isoformat().replace("+", "%2B")
+    (before,) = [row.text for row in eve.get(f"{THEN}?on={moment}").all("tr") if "cus_then" in row.text]
+    assert before.startswith("At most $700.00 a day")
+    yesterday = eve.get(f"{THEN}?on={today - timedelta(days=1)}")
+    assert "There was no limit then" in yesterday.text
+
+
+def test_it_begins_with_today_and_tells_nothing_of_the_future(world: World, eve: Visitor) -> None:
+    (link,) = {one for one in eve.get("/console/e/test/limits").links if one.endswith("/then")}
+    today = world.app.store.now()
+    for page in (eve.get(link), eve.get(f"{THEN}?on=2199-01-01")):
+        assert f"As they stood {today.day} {today:%b %Y}" in page.text
+
+
+@pytest.mark.parametrize("typed", ["15.11.2026", "yesterday", "2026-11-15T08:00:00"])
+def test_what_is_no_day_is_refused_at_its_field_and_stays_there(eve: Visitor, typed: str) -> None:
+    page = eve.get(f"{THEN}?on={typed}")
+    assert page.status == 422
+    assert "Type a date like 2026-11-30" in page.text
+    assert page.all("input", name="on")[0].attributes["value"] == typed
