@@ -13,6 +13,7 @@ from governor.domain.approvers import may_take_back, whose_hands, why_not
 from governor.domain.background import Background
 from governor.domain.credentials import Credential, Role
 from governor.domain.errors import Forbidden, NotFound, Unavailable
+from governor.domain.freezes import frozen_by
 from governor.domain.lifecycle import State
 from governor.domain.limits import Measure
 from governor.domain.requests import RefundRequest, request_of
@@ -53,6 +54,8 @@ class ToDecide:
     """The key that gave the requester's, if one did."""
     record: Record
     customer: CustomerRequests
+    is_frozen: bool
+    """Whether a freeze keeps it from being sent, though it may be decided."""
 
     def may_take_back(self, caller: Caller) -> bool:
         """Whether the caller has decided it, and nothing of it was sent."""
@@ -173,6 +176,7 @@ class ApprovalDesk:
             chains = reads.credential_chains(caller.environment, whose_hands(request, stands))
             may = who_may(reads, request, stands, chains, now)
             live = reads.stand_ins(caller.environment, now)
+            freeze = frozen_by(reads.freezes(caller.environment), request.subject)
             acting = acting_now(reads, caller.environment, caller.credential.owner, now)
         requester = chains.get(request.requested_by, ())
         why = why_not(request, stands, chains, caller.chain, now, acting)
@@ -191,6 +195,7 @@ class ApprovalDesk:
                 self.approvals, request.environment, [request.requested_by], now, but=request.id
             ),
             customer=customer_requests(self.store, self.approvals, request, now),
+            is_frozen=freeze is not None,
         )
 
     def _held(self, caller: Caller, hold: str) -> RefundRequest:

@@ -1,13 +1,16 @@
 """After a decision: what became of the hold is the first thing its page says, and the next one is one step away."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from governor.console import watching
 from governor.domain.credentials import Role
+from governor.domain.limits import Scope
 from governor.domain.requests import RefundRequest
-from tests.builders import World
+from governor.usecases.freeze import FreezeDraft
+from tests.builders import World, fresh_key
 from tests.console.browsing import Seen, Visitor
 from tests.console.crew import PASSWORD, Crew
 from tests.environment import change_settings
@@ -120,4 +123,31 @@ def test_a_page_where_somebody_decides_is_never_taken_from_under_their_hands(
 ) -> None:
     page = look(ben, held(world))
     assert "hx-get" not in page.all("span", id="stands")[0].attributes
-    assert ben.get(f"{page.address}?shows=nowhere", **{watching.HEADER: "yes"}).status == 400
+
+
+def test_a_hold_that_is_frozen_says_that_it_goes_out_when_refunds_go_on(world: World, ben: Visitor) -> None:
+    change_settings(world, undo_seconds=300)
+    request = held(world)
+    stop = FreezeDraft(Scope.PAYMENT, request.payment, "looked into")
+    world.app.freeze_refunds.freeze(world.operator, stop, fresh_key("freeze"))
+    page = look(ben, request)
+    assert "Refunds are stopped here: it goes out when they go on." in page.text
+    done = ben.send(page.form("Approve $200.00"))
+    change_settings(world, undo_seconds=0)
+    assert "it is sent when they go on, unless you undo it" in decision(done)
+    assert not done.all("span", role="timer")
+
+
+def test_an_open_page_looks_anew_once_the_time_to_undo_is_over(world: World, ben: Visitor) -> None:
+    change_settings(world, undo_seconds=300)
+    request = held(world)
+    done = ben.send(look(ben, request).form("Approve $200.00"))
+    change_settings(world, undo_seconds=0)
+    address = done.all("span", id="stands")[0].attributes["hx-get"]
+    assert "HX-Refresh" not in ben.get(address, **{watching.HEADER: "yes"}).response.headers
+    with world.app.store.environment("test") as tx:
+        standing = tx.request("test", request.id)
+        assert standing is not None
+        tx.carry(standing, replace(standing, due_at=tx.now))
+    assert "HX-Refresh" in ben.get(address, **{watching.HEADER: "yes"}).response.headers
+    assert "It was not sent yet." in decision(look(ben, request))

@@ -19,7 +19,7 @@ from governor.domain.care import is_above
 from governor.domain.credentials import Role
 from governor.domain.errors import Conflict, NotFound, Refused
 from governor.domain.lifecycle import FINAL_STATES, State
-from governor.domain.requests import request_of
+from governor.domain.requests import RefundRequest, request_of
 from governor.usecases.approval_desk import ToDecide
 
 WHY_NOT = {
@@ -49,8 +49,13 @@ def _look(visit: Visit, hold_id: str) -> Response:
 
 def _watched(visit: Visit, hold_id: str) -> Response:
     """Whether what an open page `shows` is still so: the provider is not asked each time."""
-    stands = visit.use.approval_desk.waiting_one(visit.caller, hold_id).request.state
-    return nothing_new() if stands is visit.one("shows", State) else look_anew()
+    request = visit.use.approval_desk.waiting_one(visit.caller, hold_id).request
+    return nothing_new() if _stands(request, visit.now) == visit.one("shows", str) else look_anew()
+
+
+def _stands(request: RefundRequest, now: datetime) -> str:
+    """What makes an open page of it look anew once it is another: its state, and whether it is not to be sent yet."""
+    return f"{request.state}, {'later' if _seconds_until(request.due_at, now) else 'due'}"
 
 
 def _decide(visit: Visit, hold_id: str) -> Response:
@@ -96,6 +101,8 @@ def _shown(
         must_prove=is_above(here.prove_above, request.amount_minor, request.currency)
         and not visit.caller.confirmed,
         waits=request.state is State.PENDING_APPROVAL and visit.now < hold.expires_at,
+        stands=_stands(request, visit.now),
+        stopped=found.is_frozen or here.stopped is not None,
         is_final=request.state in FINAL_STATES,
         is_over=visit.now >= hold.expires_at,
         following=following.hold.id if following else None,
