@@ -1,9 +1,6 @@
 """The auditor's reports: what each finds, what it leaves out, and the file that is taken home."""
 
-import csv
-import io
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -17,15 +14,13 @@ from governor.domain.environments import Mode
 from governor.domain.limits import Scope
 from governor.domain.pairs import MANY
 from governor.domain.requests import RefundRequest
-from governor.domain.seen import AsSeen
 from governor.usecases import audit_reports
 from governor.usecases.callers import Caller, host
 from governor.usecases.change_environment import EnvironmentDraft
-from governor.usecases.limit_series import Saying
-from tests.builders import World, fresh_key, limit_draft
-from tests.console.browsing import Seen, Visitor
+from tests.builders import World, fresh_key
+from tests.console.browsing import Visitor
+from tests.console.reading_reports import REPORTS, file_of, lines
 
-REPORTS = "/console/e/test/reports"
 OF_SOMEBODY: dict[str, Any] = {"scope": Scope.CUSTOMER, "value": "cus_somebody"}
 """Of a limit that binds nobody here."""
 
@@ -44,26 +39,18 @@ def _approved(world: World, asker: Caller, approver: Caller, amount: int = 700) 
     return world.decide(approver, world.request(asker, world.payment(), amount), Choice.APPROVE)
 
 
-def _lines(seen: Seen) -> list[str]:
-    return [row.text for row in seen.all("tr")[1:]]
-
-
-def _file(seen: Seen) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(seen.html)))
-
-
 def test_a_pair_that_always_agrees_stands_out_and_leads_to_its_decisions(world: World, eve: Visitor) -> None:
     """RELIABILITY T30."""
     ana, bob = world.caller(name="ana", owner="Ana"), world.approver("bob", owner="Bob")
     others = [_approved(world, world.caller(owner="Cem"), world.approver("dora", owner="Dora"))]
     theirs = [_approved(world, ana, bob) for _ in range(MANY)]
     page = eve.get(f"{REPORTS}/four-eyes")
-    line = next(one for one in _lines(page) if one.startswith("Ana"))
+    line = next(one for one in lines(page) if one.startswith("Ana"))
     assert line == f"Ana Bob {MANY} 0 ${7 * MANY}.00 USD stands out Decisions"
-    assert "stands out" not in next(one for one in _lines(page) if one.startswith("Cem"))
+    assert "stands out" not in next(one for one in lines(page) if one.startswith("Cem"))
     decisions = eve.get(f"{REPORTS}/decisions?asker=Ana&approver=Bob")
     assert f"{REPORTS}/decisions?asker=Ana&approver=Bob" in page.links
-    assert len(_lines(decisions)) == MANY
+    assert len(lines(decisions)) == MANY
     assert all(f"/console/e/test/find?q={one.id}" in decisions.links for one in theirs)
     assert others[0].id not in decisions.html
     assert eve.get(f"/console/e/test/audit?object={theirs[0].id}&action=hold.decided").all(
@@ -75,7 +62,7 @@ def test_the_file_of_pairs_says_the_same(world: World, eve: Visitor) -> None:
     _approved(world, world.caller(owner="=Eli"), world.approver("fay", owner="Fay"))
     seen = eve.get(f"{REPORTS}/four-eyes/csv")
     assert "attachment" in seen.response.headers["Content-Disposition"]
-    line = next(one for one in _file(seen) if one["approver"] == "Fay")
+    line = next(one for one in file_of(seen) if one["approver"] == "Fay")
     assert line == {
         "asker": "'=Eli",
         "approver": "Fay",
@@ -86,52 +73,13 @@ def test_the_file_of_pairs_says_the_same(world: World, eve: Visitor) -> None:
     }
 
 
-def test_what_somebody_said_of_a_limit_is_told_with_its_reason_and_both_caps(
-    world: World, eve: Visitor
-) -> None:
-    limit = world.limit(70_000, **OF_SOMEBODY)
-    draft = limit_draft(50_000, **OF_SOMEBODY)
-    said = Saying("=HYPERLINK(1) a quiet week")
-    world.app.change_limit.update(world.operator, limit.id, draft, AsSeen(limit.revision), said)
-    page = eve.get(f"{REPORTS}/limit-changes")
-    newest = _lines(page)[0]
-    assert "Limit changed" in newest
-    assert "$700.00 USD → $500.00 USD" in newest
-    assert "=HYPERLINK(1) a quiet week" in newest
-    first = _file(eve.get(f"{REPORTS}/limit-changes/csv"))[0]
-    assert (first["limit"], first["cap_before"], first["cap_after"], first["cap_unit"]) == (
-        limit.id,
-        "700.00",
-        "500.00",
-        "usd",
-    )
-    assert first["why"] == "'=HYPERLINK(1) a quiet week"
-    assert first["limit_in_words"].startswith("At most $500.00 a day for")
-    assert first["limit_in_words"] in newest
-    row = eve.get(f"/console/e/test/audit?from={first['trail_row']}&to={first['trail_row']}")
-    assert row.all("li", class_="sheet")[0].text.startswith("Limit changed")
-
-
-def test_a_raise_for_a_time_says_that_it_allows_more_from_when_until_when(world: World, eve: Visitor) -> None:
-    limit = world.limit(1000, **OF_SOMEBODY)
-    now = world.app.store.now()
-    said = Saying("a fair", now + timedelta(days=1), now + timedelta(days=3))
-    world.app.change_limit.update(
-        world.operator, limit.id, limit_draft(2000, **OF_SOMEBODY), AsSeen(limit.revision), said
-    )
-    newest = _file(eve.get(f"{REPORTS}/limit-changes/csv"))[0]
-    assert newest["action"] == "Limit changed, allows more"
-    assert newest["begins_later"].startswith(f"{now + timedelta(days=1):%Y-%m-%dT%H:%M:%S}")
-    assert newest["until"].startswith(f"{now + timedelta(days=3):%Y-%m-%dT%H:%M:%S}")
-
-
 def test_a_deliberate_repetition_is_an_override(world: World, eve: Visitor) -> None:
     ana = world.caller(owner="Ana", kind=Kind.HUMAN)
     payment = world.payment(5000)
     first = world.request(ana, payment, 50)
     second = world.request(ana, payment, 50, duplicate_of=first.id, note="the customer paid twice")
     assert second.hold is not None
-    newest = _lines(eve.get(f"{REPORTS}/overrides"))[0]
+    newest = lines(eve.get(f"{REPORTS}/overrides"))[0]
     assert "A likely duplicate was asked for deliberately" in newest
     assert second.id in newest
     assert f"Ana {first.id}" in newest
@@ -148,10 +96,10 @@ def test_an_override_by_settings_names_all_that_was_let_go_and_nothing_that_stoo
     try:
         change(raises_need_two=True, prove_above={"usd": 500})
         change(mode=Mode.OBSERVE)
-        assert "Since then nothing is blocked test" in _lines(eve.get(f"{REPORTS}/overrides"))[0]
+        assert "Since then nothing is blocked test" in lines(eve.get(f"{REPORTS}/overrides"))[0]
         change(raises_need_two=False, prove_above={})
         both = "one person may raise limits and more is approved without a fresh proof of who it is"
-        assert f"Since then {both} test" in _lines(eve.get(f"{REPORTS}/overrides"))[0]
+        assert f"Since then {both} test" in lines(eve.get(f"{REPORTS}/overrides"))[0]
     finally:
         change(mode=Mode.ENFORCE, raises_need_two=False, prove_above={})
 
@@ -165,7 +113,7 @@ def test_what_was_decided_at_other_hours_is_told_in_the_zone_that_was_asked_for(
     outside = f"opens={(hour + 2) % 24:02d}:00&closes={(hour + 4) % 24:02d}:00&days=every_day&zone=UTC"
     inside = f"opens={(hour + 23) % 24:02d}:00&closes={(hour + 2) % 24:02d}:00&days=every_day&zone=UTC"
     page = eve.get(f"{REPORTS}/out-of-hours?{outside}")
-    assert any("Limit made At most $10.00 a day for" in line for line in _lines(page))
+    assert any("Limit made At most $10.00 a day for" in line for line in lines(page))
     assert f"/console/e/test/find?q={limit.id}" in page.links
     assert "hours in the zone UTC" in page.text
     assert limit.id not in eve.get(f"{REPORTS}/out-of-hours?{inside}").html
@@ -244,7 +192,7 @@ def test_a_report_of_a_time_when_nothing_happened_says_so(eve: Visitor, kind: ob
     assert seen.status == 200
     assert getattr(kind, "empty", "?") in seen.text
     assert not [link for link in seen.links if link.startswith(f"{REPORTS}/{name}/csv")]
-    assert _file(eve.get(f"{REPORTS}/{name}/csv?to=2020-01-01")) == []
+    assert file_of(eve.get(f"{REPORTS}/{name}/csv?to=2020-01-01")) == []
 
 
 def test_that_nobody_decided_their_own_request_is_said_and_that_somebody_did_is_shouted(
@@ -268,5 +216,5 @@ def test_a_decision_is_reported_with_what_it_was_about_and_not_with_what_was_app
     request = world.decide(approver, world.request(asker, world.payment(), 700), Choice.RETURN)
     world.app.answer_question(asker, request.id, "the blue one", fresh_key("answer"))
     world.decide(approver, world.now(request), Choice.APPROVE_LESS, amount=300)
-    said = {one["said"]: one["amount"] for one in _file(eve.get(f"{REPORTS}/decisions/csv?asker=Jon"))}
+    said = {one["said"]: one["amount"] for one in file_of(eve.get(f"{REPORTS}/decisions/csv?asker=Jon"))}
     assert said == {"Sent back with a question": "7.00", "Approved in part": "3.00"}
