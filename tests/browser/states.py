@@ -119,6 +119,15 @@ def _deliveries(stage: Stage, page: Page) -> None:
     expect(page.locator("main table")).to_contain_text("status 503")
 
 
+def _asked_twice(stage: Stage, page: Page) -> None:
+    """What was asked already, a verdict that refuses, and the box that allows it all the same."""
+    request = _asked(stage)
+    page.goto(f"{HERE}/refunds/new?payment={request.payment}&amount=20.00")
+    page.get_by_role("button", name="Look at the verdict").click()
+    expect(page.locator("#verdict")).to_be_focused()
+    expect(page.get_by_label("This is no mistake")).to_be_visible()
+
+
 def _not_allowed(_: Stage, page: Page) -> None:
     page.goto(f"{HERE}/limits")
 
@@ -147,6 +156,7 @@ STATES = (
     PageState("limit-changed-meanwhile", Role.OPERATOR, _changed_meanwhile, "412"),
     PageState("hold-changed", Role.APPROVER, _hold_changed, "422"),
     PageState("rule-refused", Role.OPERATOR, _wrong_everywhere, "422"),
+    PageState("asked-twice", Role.AGENT, _asked_twice, "422"),
     PageState("deliveries", Role.OPERATOR, _deliveries),
     PageState("not-allowed", Role.AGENT, _not_allowed, "403"),
     PageState("not-there", Role.AUDITOR, _not_there, "404"),

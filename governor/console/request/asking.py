@@ -63,10 +63,15 @@ ASK = Form(
     (
         Field("payment", "Payment", kind="hidden", read=payment_id),
         Field("amount", "Amount", kind="amount", missing="Type how much to refund."),
-        Field("reason", "Reason", kind="select", options=tuple(REASONS.items()), optional=True),
         Field(
-            "case", "Case", "The ticket this belongs to, like ZD-4711.", optional=True, read=canonical_case
+            "reason",
+            "Reason",
+            "Stripe keeps it, too.",
+            kind="select",
+            options=tuple(REASONS.items()),
+            optional=True,
         ),
+        Field("case", "Case", "The ticket, like ZD-4711.", optional=True, read=canonical_case),
         Field(
             "note",
             "Note",
