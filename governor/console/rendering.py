@@ -110,7 +110,7 @@ JINJA.filters.update(
     run_words=_run,
     fault_words=_fault,
     action_words=action_words.action,
-    dotted=words.dotted,
+    message_words=words.message,
     effect_words=_effect,
     task_words=_task,
     attributes=_attributes,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 
 from governor.domain.lifecycle import ProviderEffect, State
 from governor.domain.trail import Fault
+from governor.domain.wording import SAYS
 
 STATES: Mapping[State, tuple[str, str]] = {
     State.DENIED: ("Denied", "danger"),
@@ -157,6 +158,30 @@ FAULTS: Mapping[Fault, str] = {
     Fault.FILE: "the file cannot be read, or is not what its manifest says.",
 }
 """What is wrong with a trail at its first break."""
+
+
+_SUBJECTS: Mapping[str, str] = {
+    "refund_request": "Refund",
+    "external_refund": "Refund",
+    "freeze": "Freeze",
+    "environment": "Environment",
+    "limit": "Limit",
+    "rule": "Rule",
+    "credential": "Key",
+    "endpoint": "Endpoint",
+}
+"""What messages are about, in the order in which people look for them."""
+
+
+def message(type_: str) -> str:
+    """What a message tells: `refund_request.held` → "Refund waits for approval"."""
+    return f"{_SUBJECTS[type_.partition('.')[0]]} {SAYS[type_]}"
+
+
+def messages(types: Iterable[str]) -> list[str]:
+    """Types of messages by what they are about."""
+    subjects = list(_SUBJECTS)
+    return sorted(types, key=lambda one: (subjects.index(one.partition(".")[0]), message(one)))
 
 
 def dotted(word: str) -> str:

@@ -76,11 +76,19 @@ def _simulated(stage: Stage, page: Page) -> None:
     expect(page.locator("main svg").first).to_be_visible()
 
 
-def _lowered(stage: Stage, page: Page) -> None:
+def _raised_by_two_digits(stage: Stage, page: Page) -> None:
     page.goto(f"{HERE}/limits/{stage.world.limit(50_000_000).id}/edit")
-    page.locator("#field-cap").fill("400000.00")
+    page.locator("#field-cap").fill("50000000.00")
+    page.locator("#field-until").fill("4 hours")
     page.locator("main form button").last.click()
-    expect(page.get_by_role("button", name="Lower it to")).to_be_visible()
+    expect(page.get_by_text("That is 100 times as much as now.")).to_be_visible()
+
+
+def _rule_that_ends(_: Stage, page: Page) -> None:
+    page.goto(f"{HERE}/rules")
+    page.locator("main tbody a").first.click()
+    page.get_by_role("button", name="Archive this rule").click()
+    expect(page.get_by_role("button", name="Archive it")).to_be_visible()
 
 
 def _changed_meanwhile(stage: Stage, page: Page) -> None:
@@ -152,9 +160,10 @@ STATES = (
     PageState("word-on-doubt", Role.OPERATOR, _word_on_doubt),
     PageState("queue-full", Role.OPERATOR, _queue),
     PageState("simulated", Role.AUDITOR, _simulated),
-    PageState("limit-check", Role.OPERATOR, _lowered),
+    PageState("limit-check", Role.OPERATOR, _raised_by_two_digits),
     PageState("limit-changed-meanwhile", Role.OPERATOR, _changed_meanwhile, "412"),
     PageState("hold-changed", Role.APPROVER, _hold_changed, "422"),
+    PageState("rule-archive", Role.OPERATOR, _rule_that_ends),
     PageState("rule-refused", Role.OPERATOR, _wrong_everywhere, "422"),
     PageState("asked-twice", Role.AGENT, _asked_twice, "422"),
     PageState("deliveries", Role.OPERATOR, _deliveries),

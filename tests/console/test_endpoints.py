@@ -8,6 +8,7 @@ import pytest
 from governor.domain.credentials import Role
 from governor.domain.deliveries import DeliveryState, Receipt
 from governor.domain.endpoints import Disabled
+from governor.domain.messages import TYPES
 from governor.ports.messages import Claimed
 from tests.builders import World
 from tests.console.browsing import Seen, Visitor
@@ -33,6 +34,20 @@ def given_up(world: World, endpoint: str) -> None:
     assert endpoint in {one.endpoint.id for one in claimed}
     for one in claimed:
         outgoing.failed(one, Receipt(503, "status_503", 12), None)
+
+
+def test_what_an_endpoint_can_be_told_is_said_as_its_messages_say_it_what_people_look_for_first(
+    cleo: Visitor,
+) -> None:
+    chosen = next(one for one in cleo.get(f"{ENDPOINTS}/new").all("fieldset") if "told of" in one.text)
+    said = [one.text for one in chosen.all() if one.tag == "label"]
+    assert len(said) == len(TYPES)
+    assert "Refund waits for approval" in said
+    assert "Key got another secret" in said
+    subjects = [one.partition(" ")[0] for one in said]
+    assert list(dict.fromkeys(subjects)) == [
+        *("Refund", "Freeze", "Environment", "Limit", "Rule", "Key", "Endpoint")
+    ], "each by itself, in this order"
 
 
 def test_a_secret_is_shown_once_and_the_endpoint_is_made_once(world: World, cleo: Visitor) -> None:

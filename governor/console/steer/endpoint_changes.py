@@ -12,7 +12,7 @@ from governor.console.page import Page
 from governor.console.steer.endpoints import ENDPOINTS
 from governor.console.steer.keys import ROTATE
 from governor.console.visit import Visit
-from governor.console.words import dotted
+from governor.console.words import message, messages
 from governor.domain.credentials import Role
 from governor.domain.endpoints import LONGEST_URL, MOST_RECIPIENTS, EndpointKind
 from governor.domain.errors import Refused
@@ -58,7 +58,7 @@ NEW = Form(
             "What it is told of",
             "None chosen: everything.",
             kind="checkboxes",
-            options=tuple((one, dotted(one)) for one in sorted(TYPES)),
+            options=tuple((one, message(one)) for one in messages(TYPES)),
             optional=True,
         ),
     )

@@ -9,6 +9,7 @@ from flask import Response
 from governor.console.fields import Filled, Form
 from governor.console.page import Group, Page
 from governor.console.visit import Visit
+from governor.console.words import messages
 from governor.domain.credentials import Role
 from governor.domain.deliveries import DeliveryState
 from governor.domain.errors import Refused
@@ -49,7 +50,7 @@ def _one(visit: Visit, endpoint_id: str) -> Response:
         chosen={"state": states[0] if states else "", "type": types[0] if types else ""},
         is_filtered=bool(states or types),
         states=list(DeliveryState),
-        types=sorted(TYPES),
+        types=messages(TYPES),
     )
 
 
