@@ -15,9 +15,7 @@ _KEYS = """
     SELECT unnest(CAST(:actors AS text[])) AS actor
     UNION SELECT id FROM credentials WHERE environment = :env AND owner = ANY(:actors)"""
 """Who is meant: credentials by their ids, and by whoever answers for them; that never changes."""
-_OF_OBJECTS = f"""
-    SELECT to_jsonb(a) FROM audit a WHERE {_BETWEEN} AND object = ANY(:objects) AND {_OF_THESE}
-    AND (cardinality(CAST(:actors AS text[])) = 0 OR actor IN ({_KEYS}))"""  # noqa: S608  constants
+_WANTED_OBJECTS = "WITH wanted AS (SELECT DISTINCT unnest(CAST(:objects AS text[])) AS object)"
 _WANTED_ACTIONS = "WITH wanted AS (SELECT DISTINCT unnest(CAST(:actions AS text[])) AS action)"
 _WANTED_DEEDS = f"""
     WITH RECURSIVE did (actor, action) AS (
@@ -38,14 +36,16 @@ def _each(wanted: str, is_it: str, way: str) -> TextClause:
     ORDER BY found.seq {way} LIMIT :at_most""")  # noqa: S608  words of this file
 
 
+_IS_OBJECT = f"""a.object = wanted.object AND {_OF_THESE}
+        AND (cardinality(CAST(:actors AS text[])) = 0 OR actor IN ({_KEYS}))"""
 _IS_ACTION = "a.action = wanted.action"
 _IS_DEED = f"a.actor = wanted.actor AND {_IS_ACTION}"
 AUDIT = text(f"SELECT to_jsonb(a) FROM audit a WHERE {_BETWEEN} ORDER BY seq LIMIT :at_most")  # noqa: S608  a constant
-AUDIT_OF_OBJECTS = text(f"{_OF_OBJECTS} ORDER BY seq LIMIT :at_most")
+AUDIT_OF_OBJECTS = _each(_WANTED_OBJECTS, _IS_OBJECT, "")
 AUDIT_OF_ACTIONS = _each(_WANTED_ACTIONS, _IS_ACTION, "")
 AUDIT_OF_ACTORS = _each(_WANTED_DEEDS, _IS_DEED, "")
 AUDIT_END = text(f"SELECT to_jsonb(a) FROM audit a WHERE {_BETWEEN} ORDER BY seq DESC LIMIT :at_most")  # noqa: S608  a constant
-AUDIT_END_OF_OBJECTS = text(f"{_OF_OBJECTS} ORDER BY seq DESC LIMIT :at_most")
+AUDIT_END_OF_OBJECTS = _each(_WANTED_OBJECTS, _IS_OBJECT, "DESC")
 AUDIT_END_OF_ACTIONS = _each(_WANTED_ACTIONS, _IS_ACTION, "DESC")
 AUDIT_END_OF_ACTORS = _each(_WANTED_DEEDS, _IS_DEED, "DESC")
 AUDIT_ENDS = text("""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, text
 
-from adapters.sql import read_statements
+from adapters.sql import read_statements, trail
 from adapters.sql.engine import make_engine
 from governor.bench.history import make_past
 from governor.bench.world import application, found
@@ -118,6 +118,19 @@ def test_the_list_of_what_has_not_succeeded_does_not_walk_the_past(connection: C
     ]
     assert len(scans) == 5
     assert not {"none", "refund_requests_pkey", "refund_requests_environment_operation_key_key"} & set(scans)
+
+
+@pytest.mark.parametrize("named", ["object", "action", "actor"])
+@pytest.mark.parametrize("end", ["AUDIT", "AUDIT_END"])
+def test_what_is_named_of_the_trail_is_found_by_its_own_index(
+    connection: Connection, end: str, named: str
+) -> None:
+    """Along its numbers, a trail would be walked to its end for what few of its rows say."""
+    name = f"{end}_OF_{named.upper()}S"
+    plan = _plan(connection, name, getattr(trail, name).text)
+    scans = [node for node in plan if node.get("Relation Name") == "audit"]
+    assert {node.get("Index Name") for node in scans} == {f"audit_{named}"}
+    assert f"{named} = " in str(scans[-1]["Index Cond"])
 
 
 def test_a_look_up_by_the_environment_alone_is_noticed(connection: Connection) -> None:
