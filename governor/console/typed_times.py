@@ -9,13 +9,25 @@ from governor.domain.windows import moment
 _DAY = len("2026-11-30")
 
 
+def begin(text: str) -> datetime:
+    """A moment, UTC: of a day its first instant.
+
+    Raises:
+        ValueError: it is neither a date nor an RFC 3339 time with its zone; the words are for whoever typed it.
+    """
+    try:
+        return moment(text)
+    except ValueError:
+        raise ValueError("Type a date like 2026-11-30, or a time like 2026-11-30T08:00:00Z.") from None
+
+
 def end(text: str) -> datetime:
     """A moment as an end, UTC: of a day the first instant after it.
 
     Raises:
-        ValueError: it is neither a date nor an RFC 3339 time with its zone.
+        ValueError: as of `begin`.
     """
-    return moment(text) + (timedelta(days=1) if len(text) == _DAY else timedelta(0))
+    return begin(text) + (timedelta(days=1) if len(text) == _DAY else timedelta(0))
 
 
 def spelled_end(text: str) -> str:

@@ -115,5 +115,12 @@ def matching(pattern: re.Pattern[str]) -> Callable[[str], str]:
     return check
 
 
+def printable(value: str) -> str:
+    """What a form asks about, without the blanks around it, as long as all of it can be seen."""
+    if not value.isprintable():
+        raise ValueError
+    return value.strip()
+
+
 def _query(detail: str) -> Malformed:
     return Malformed("query_invalid", detail)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from sqlalchemy import text
@@ -197,9 +198,20 @@ def test_a_row_says_with_which_key_in_which_call_and_from_where_or_that_it_is_no
     assert "With the key host In the call not recorded From the address not recorded" in row.text
 
 
-@pytest.mark.parametrize("query", ["from=yesterday", "object=%00", "actions=x"])
+@pytest.mark.parametrize("query", ["object=%00", "actions=x", "from=%07"])
 def test_a_filter_that_means_nothing_shows_nothing_instead_of_everything(eve: Visitor, query: str) -> None:
     assert eve.get(f"{TRAIL}?{query}").status == 400
+
+
+@pytest.mark.parametrize("typed", ["1 Nov", "2026-13-01", "²", "-5", "9" * 19])
+def test_a_bound_that_cannot_be_read_is_told_of_at_its_field_with_everything_that_was_typed(
+    eve: Visitor, typed: str
+) -> None:
+    page = eve.get(f"{TRAIL}?actor=ana&to={quote(typed)}")
+    assert page.status == 422
+    assert "Type a date like 2026-11-30" in page.text
+    assert [page.all("input", name=name)[0].attributes["value"] for name in ("actor", "to")] == ["ana", typed]
+    assert page.all("li", class_="sheet") == []
 
 
 def test_no_note_of_a_customer_is_in_it(world: World, eve: Visitor) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Final
 
 from flask import Response
@@ -14,27 +13,16 @@ from governor.console.steer import limit_words
 from governor.console.steer.limits import LIMITS, OVERSEERS
 from governor.console.visit import Visit
 from governor.domain.errors import Invalid
+from governor.http.query import printable
 
-
-def _moment(text: str) -> datetime:
-    try:
-        return typed_times.end(text)
-    except ValueError:
-        raise ValueError("Type a date like 2026-11-30, or a time like 2026-11-30T08:00:00Z.") from None
-
-
-def _printable(text: str) -> str:
-    if not text.isprintable():
-        raise ValueError
-    return text.strip()
-
-
-FORM: Final = Form((Field("on", "On", "A date, at its end, or a time; in UTC.", at_most=40, read=_moment),))
+FORM: Final = Form(
+    (Field("on", "On", "A date, at its end, or a time; in UTC.", at_most=40, read=typed_times.end),)
+)
 
 
 def _look(visit: Visit) -> Response:
     """Nothing is to be told of the future, so a day that is not over stands as it is now."""
-    form = visit.form_beside(FORM, start={"on": visit.one("on", _printable) or f"{visit.now:%Y-%m-%d}"})
+    form = visit.form_beside(FORM, start={"on": visit.one("on", printable) or f"{visit.now:%Y-%m-%d}"})
     try:
         at = min(form.read()["on"], visit.now)
     except Invalid as refusal:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, time, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfoNotFoundError
@@ -13,22 +12,12 @@ from governor.console.visit import Visit
 from governor.domain.audit_questions import OFFICE_HOURS
 from governor.domain.decided import TOO_QUICK
 from governor.domain.rules import Hours, Weekday
-from governor.domain.windows import moment, zone
+from governor.domain.windows import zone
+from governor.http.query import printable
 from governor.usecases.audit_reports import Period
 
 _MOST_SECONDS = 86_400
 _WORKDAYS = tuple(Weekday)[:5]
-
-
-def _moment(text: str, read: Callable[[str], datetime] = moment) -> datetime:
-    try:
-        return read(text)
-    except ValueError:
-        raise ValueError("Type a date like 2026-11-30, or a time like 2026-11-30T08:00:00Z.") from None
-
-
-def _end(text: str) -> datetime:
-    return _moment(text, typed_times.end)
 
 
 def _clock(text: str) -> time:
@@ -53,8 +42,8 @@ def _seconds(text: str) -> timedelta:
 
 
 _PERIOD = (
-    Field("from", "From", optional=True, at_most=40, read=_moment),
-    Field("to", "To", optional=True, at_most=40, read=_end),
+    Field("from", "From", optional=True, at_most=40, read=typed_times.begin),
+    Field("to", "To", optional=True, at_most=40, read=typed_times.end),
 )
 _HOURS = (
     Field("opens", "Hours begin", optional=True, at_most=5, read=_clock),
@@ -87,15 +76,9 @@ _STARTS: Final = {
 }
 
 
-def _printable(text: str) -> str:
-    if not text.isprintable():
-        raise ValueError
-    return text
-
-
 def asked_in(visit: Visit, form: Form) -> Filled:
     """The form as the query fills it; hours begin with those of an office."""
-    sent = {one.name: visit.one(one.name, _printable) for one in form.fields}
+    sent = {one.name: visit.one(one.name, printable) for one in form.fields}
     typed = {name: value if value is not None else _STARTS.get(name) for name, value in sent.items()}
     return Filled(form, "", {name: (value,) for name, value in typed.items() if value})
 
@@ -111,7 +94,7 @@ def period_in(visit: Visit, values: dict[str, Any]) -> Period:
 
 def period_sent(visit: Visit) -> dict[str, str]:
     """The period as it was asked for, for links to other reports about the same."""
-    return {name: value for name in ("from", "to") if (value := visit.one(name, _printable))}
+    return {name: value for name in ("from", "to") if (value := visit.one(name, printable))}
 
 
 def hours_in(values: dict[str, Any]) -> Hours:

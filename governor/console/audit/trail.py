@@ -13,16 +13,16 @@ from governor.console.action_words import ACTIONS, action
 from governor.console.audit.told_rows import told
 from governor.console.page import Group, Page
 from governor.console.visit import Listed, Visit
+from governor.domain.audit import Sealed
 from governor.domain.audit_questions import LIMIT_CHANGES
 from governor.domain.credentials import Role
-from governor.http.query import matching
+from governor.http.query import matching, printable
 from governor.ports.records import TrailFilter
 from governor.usecases.read_trail import Bound, read_bound
 
 TRAIL = "/audit"
 _READERS = (Role.AUDITOR, Role.OPERATOR)
-_VALUE = re.compile(r"[\x21-\x7e]{1,200}")
-_ACTOR = re.compile(r"[^\x00-\x1f\x7f]{1,200}")
+_VALUE = re.compile(r"[^\x00-\x1f\x7f]{1,200}")
 _CHOSEN: Final = ("object", "actor", "action")
 
 DECISIONS = ("hold.decided", "hold.taken_back", "refund_request.returned")
@@ -61,44 +61,54 @@ def _until(text: str) -> Bound:
     return bound if bound is None or isinstance(bound, int) else typed_times.end(text)
 
 
-def _bound_text(value: str) -> str:
-    """A bound as it was typed, or pasted with blanks around it."""
-    _until(value.strip())
-    return value.strip()
+def _misread(bounds: Mapping[str, str]) -> dict[str, str]:
+    """What cannot be read of the bounds, by name, in words for beside what was typed."""
+    wrong = {}
+    for name, text in bounds.items():
+        try:
+            _until(text)
+        except ValueError:
+            wrong[name] = (
+                "Type a date like 2026-11-30, a time like 2026-11-30T08:00:00Z, or the number of a row."
+            )
+    return wrong
 
 
-def _named(typed: str) -> str:
-    """A thing or an action, perhaps pasted with blanks around it."""
-    return matching(_VALUE)(typed.strip())
-
-
-def _actor(typed: str) -> str:
-    """Whoever a key says that answers for it may be called anything."""
-    return matching(_ACTOR)(typed.strip())
+def _typed(text: str) -> str:
+    """What was asked about, perhaps pasted with blanks around it. Whoever answers for a key may be called anything."""
+    return matching(_VALUE)(text.strip())
 
 
 def _list(visit: Visit) -> Response:
-    chosen = {name: visit.many(name, _actor if name == "actor" else _named) for name in _CHOSEN}
-    wanted = TrailFilter(chosen["object"], chosen["actor"], chosen["action"])
-    bounds = {name: visit.one(name, _bound_text) or "" for name in ("from", "to")}
-    size = visit.page_size
-    since, until = _since(bounds["from"]), _until(bounds["to"])
-    found = visit.use.audit.read.end_of(visit.environment, wanted, since, until, at_most=size + 1)
+    chosen = {name: visit.many(name, _typed) for name in _CHOSEN}
+    bounds = {name: visit.one(name, printable) or "" for name in ("from", "to")}
+    wrong, size = _misread(bounds), visit.page_size
+    found = () if wrong else _found(visit, chosen, bounds, size + 1)
     rows = list(reversed(found))[:size]
     kept = {name: value for name, value in (chosen | bounds).items() if value}
     older = visit.address(TRAIL, **kept | {"to": str(rows[-1].seq - 1)}) if len(found) > size else None
     return visit.show(
         "trail/list.html",
+        status=422 if wrong else 200,
+        wrong=wrong,
         rows=[told(row) for row in rows],
         listed=Listed(rows, older),
         chosen=chosen,
         bounds=bounds,
         care=visit.use.audit.care.of(visit.environment),
         is_filtered=bool(kept),
-        taken={} if any(chosen.values()) else kept,
+        taken={} if wrong or any(chosen.values()) else kept,
         questions=_questions(visit, kept),
         actions=_actions(chosen["action"]),
     )
+
+
+def _found(
+    visit: Visit, chosen: Mapping[str, tuple[str, ...]], bounds: Mapping[str, str], at_most: int
+) -> tuple[Sealed, ...]:
+    wanted = TrailFilter(chosen["object"], chosen["actor"], chosen["action"])
+    since, until = _since(bounds["from"]), _until(bounds["to"])
+    return visit.use.audit.read.end_of(visit.environment, wanted, since, until, at_most=at_most)
 
 
 def _questions(visit: Visit, kept: Mapping[str, str | Sequence[str]]) -> list[tuple[str, str, bool]]:
