@@ -31,7 +31,8 @@ class Field:
     """One question. `kind` is how it is asked: text, area, amount, password, select, radios, checkbox, checkboxes or hidden.
 
     `read` turns what was typed into a value and raises Invalid, or ValueError with a sentence. `optional` answers may
-    be empty and are then None; one that `depends` on which button is pressed is not called optional. `pointer` is what a use case calls the field in its refusals.
+    be empty and are then None; one that `depends` on another answer, or on which button
+    is pressed, is not called optional. `pointer` is what a use case calls the field in its refusals.
     """
 
     name: str

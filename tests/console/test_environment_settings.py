@@ -124,13 +124,16 @@ def test_a_form_that_changes_nothing_says_so(cleo: Visitor) -> None:
 def test_a_stop_is_acknowledged_with_a_reason_and_once(world: World, cleo: Visitor) -> None:
     with world.app.store.environment("test") as tx:
         tx.save_environment(replace(tx.here, halted_reason="overrun", revision=tx.here.revision + 1))
+    overview = cleo.get("/console/e/test/overview").text
+    assert "Find out what was refunded, then let refunds go on." in overview
+    assert "Stopped 0 freezes , and everything, by governor itself" in overview
     assert f"{SETTINGS}/acknowledge" in cleo.get(SETTINGS).links
     page = cleo.get(f"{SETTINGS}/acknowledge")
     assert "governor halted: what Stripe shows does not fit" in page.text
-    button = "I have seen why: let refunds go on"
+    button = "Let refunds go on"
     assert "Fill in: Why." in cleo.send(page.form(button)).text
     assert here(world).halted_reason == "overrun"
-    assert "Acknowledged" in cleo.send(page.form(button), reason="one refund was made by hand").text
+    assert "Refunds go on." in cleo.send(page.form(button), reason="one refund was made by hand").text
     assert here(world).stopped is None
     again = cleo.send(page.form(button), reason="one refund was made by hand")
     assert again.status == 422

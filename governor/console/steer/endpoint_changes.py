@@ -42,7 +42,12 @@ NEW = Form(
             ),
         ),
         Field(
-            "url", "URL", "For a program or Slack; begins with https://.", optional=True, at_most=LONGEST_URL
+            "url",
+            "URL",
+            "For a program or Slack; begins with https://.",
+            optional=True,
+            depends=True,
+            at_most=LONGEST_URL,
         ),
         Field(
             "to",
@@ -50,6 +55,7 @@ NEW = Form(
             f"For e-mail: up to {MOST_RECIPIENTS}, one on each line.",
             kind="area",
             optional=True,
+            depends=True,
             at_most=MOST_RECIPIENTS * 260,
         ),
         Field("description", "What it is for", optional=True, at_most=200, read=_line),

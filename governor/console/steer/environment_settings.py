@@ -103,7 +103,7 @@ def _acknowledge(visit: Visit) -> Response:
         visit.use.change_environment.acknowledge(visit.caller, filled.read()["reason"])
     except Refused as refusal:
         return _stopped(visit, filled.refused(refusal), status=422)
-    return visit.go(SETTINGS, "Acknowledged: provider writes go on, unless people have frozen them.")
+    return visit.go(SETTINGS, "Refunds go on. What people have frozen stays frozen.")
 
 
 def _stopped(visit: Visit, form: Filled, *, status: int = 200) -> Response:

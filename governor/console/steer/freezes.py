@@ -38,6 +38,7 @@ FREEZE = Form(
             "Which one",
             "Its id, which begins with cred_, cus_ or pi_. Left out for everything.",
             optional=True,
+            depends=True,
         ),
         REASON,
     )

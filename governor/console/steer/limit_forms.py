@@ -107,6 +107,7 @@ NEW = Form(
             "Currency",
             "Three letters, like usd. For money only.",
             optional=True,
+            depends=True,
             read=typed_currency,
         ),
         Field(
@@ -122,7 +123,14 @@ NEW = Form(
             ),
             read=WindowKind,
         ),
-        Field("window_days", "How many days", "For the last days only.", optional=True, read=_whole),
+        Field(
+            "window_days",
+            "How many days",
+            "For the last days only.",
+            optional=True,
+            depends=True,
+            read=_whole,
+        ),
         Field("time_zone", "Whose midnight ends a day", "A time zone like UTC or Europe/Vienna."),
         CAP,
         ABOVE,

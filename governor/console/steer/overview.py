@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from flask import Response
@@ -19,19 +20,29 @@ from governor.console.steer.alarms import (
     provider_alarms,
     worst_first,
 )
-from governor.console.steer.attention import deaf, nearly_taken, out_of_reach, second_words, stops
+from governor.console.steer.attention import (
+    deaf,
+    governor_stops,
+    nearly_taken,
+    out_of_reach,
+    second_words,
+    stops,
+)
 from governor.console.steer.last_day import day_chart
 from governor.console.steer.limits import exposure_chart, raises_waiting
 from governor.console.visit import Visit
 from governor.console.words import spaced
 from governor.domain.credentials import Role
 from governor.domain.doubt import AGE_BUCKETS, DoubtTotal
+from governor.domain.environments import Environment
 from governor.domain.limits import Limit, Scope
 from governor.domain.outcome import Outcome
-from governor.domain.processes import DUTIES
+from governor.domain.processes import DUTIES, Attendance
+from governor.domain.provider_health import ProviderHealth
 from governor.domain.replay_of_past import Verdict
 from governor.domain.resolutions import standing
 from governor.domain.runs import Run
+from governor.domain.trail_care import TrailCare
 from governor.domain.windows import WindowKind
 from governor.usecases.unknown_desk import Desk
 
@@ -47,20 +58,21 @@ _RUNS_LOOKED_AT = 5
 def _overview(visit: Visit) -> Response:
     desk = visit.use.unknown_desk.listed(visit.caller, after=None, at_most=_IN_DOUBT_LOOKED_AT)
     board = visit.use.limit_board(visit.caller)
-    in_doubt = sum(total.count for total in desk.totals)
-    work = _at_work(visit, in_doubt)
+    here, work = visit.use.queries.environment(visit.caller), _at_work(visit)
     alarms = (
-        *_asked_of_people(visit, desk),
-        *work.pop("alarms"),
-        *old_doubt(desk.totals),
+        *_asked_of_people(visit, here, desk),
+        *_at_fault(visit, work, desk),
         *nearly_taken(board),
     )
     return visit.show(
         "overview.html",
         **_waiting(visit),
-        **work,
+        **vars(work),
+        duties=DUTIES,
+        outcomes=Outcome,
         alarms=worst_first(alarms),
-        in_doubt=in_doubt,
+        in_doubt=_count(desk),
+        governor_stops=governor_stops(here),
         standing=[one for one in board if one.limit.scope is Scope.ENVIRONMENT and one.usage],
         doubt=_doubt(desk.totals),
         charts=_exposures(visit),
@@ -88,39 +100,49 @@ def _waiting(visit: Visit) -> dict[str, Any]:
     }
 
 
-def _asked_of_people(visit: Visit, desk: Desk) -> Iterator[Alarm]:
+def _count(desk: Desk) -> int:
+    return sum(total.count for total in desk.totals)
+
+
+def _asked_of_people(visit: Visit, here: Environment, desk: Desk) -> Iterator[Alarm]:
     """What is stopped until people say so, and what others have said that waits for this operator's word."""
     operates, me = visit.caller.role is Role.OPERATOR, visit.caller.credential.owner
-    here, freezes = visit.use.queries.environment(visit.caller), visit.use.queries.freezes(visit.caller)
-    yield from stops(here, freezes, me if operates else None)
+    yield from stops(here, visit.use.queries.freezes(visit.caller), me if operates else None)
     if operates:
         said = (standing(one.request, one.proposals, desk.speaking) for one in desk.items)
         endings = sum(one is not None and one.person != me for one in said)
         yield from second_words(raises_waiting(visit.use, visit.caller).number, endings)
 
 
-def _at_work(visit: Visit, in_doubt: int) -> dict[str, Any]:
-    """Whether processes, provider and books are as they should be, and what calls for somebody because they are not."""
+@dataclass(frozen=True)
+class _Work:
+    """Whether processes, Stripe and the books are as they should be."""
+
+    attendance: tuple[Attendance, ...]
+    health: ProviderHealth
+    reconciled: Run | None
+    care: TrailCare
+
+
+def _at_work(visit: Visit) -> _Work:
     oversight, here = visit.use.oversight, visit.caller.environment
-    attendance, health = oversight.processes([here]), oversight.provider(here)
-    reconciled, care = _last_reconciliation(visit), visit.use.audit.care.of(here)
-    alarms = [
-        *missing_processes(attendance),
-        *out_of_reach(visit.use.rules.read.out_of_reach(visit.caller)),
-        *provider_alarms(health, in_doubt),
-        *drift(reconciled, care, health.at),
-        *habits(visit.use.rules.read.habits(visit.caller)),
-        *deaf((one.endpoint for one in visit.use.messages.see.all(visit.caller)), health.at),
-    ]
-    return {
-        "attendance": attendance,
-        "duties": DUTIES,
-        "health": health,
-        "outcomes": Outcome,
-        "reconciled": reconciled,
-        "care": care,
-        "alarms": alarms,
-    }
+    return _Work(
+        oversight.processes([here]),
+        oversight.provider(here),
+        _last_reconciliation(visit),
+        visit.use.audit.care.of(here),
+    )
+
+
+def _at_fault(visit: Visit, work: _Work, desk: Desk) -> Iterator[Alarm]:
+    """What is not as it should be, whoever has to mend it."""
+    yield from missing_processes(work.attendance)
+    yield from out_of_reach(visit.use.rules.read.out_of_reach(visit.caller))
+    yield from provider_alarms(work.health, _count(desk))
+    yield from old_doubt(desk.totals)
+    yield from drift(work.reconciled, work.care, work.health.at)
+    yield from habits(visit.use.rules.read.habits(visit.caller))
+    yield from deaf((one.endpoint for one in visit.use.messages.see.all(visit.caller)), work.health.at)
 
 
 def _last_reconciliation(visit: Visit) -> Run | None:
