@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from governor.domain.approval import Vote
+from governor.domain.approval import Vote, hold_digest
 from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
 
@@ -19,6 +19,13 @@ class Decided:
     request: RefundRequest
     vote: Vote
     at: datetime
+
+    @property
+    def counts_no_more(self) -> bool:
+        """Whether it approved something else than what stands: it was taken back, or the hold changed."""
+        now = self.request
+        stands = hold_digest(now.hold or "", now.hold_version, now.shown)
+        return self.vote.approves is not None and self.vote.approves != stands
 
 
 @dataclass(frozen=True)

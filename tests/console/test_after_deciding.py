@@ -116,6 +116,7 @@ def test_an_open_page_of_what_was_approved_is_asked_for_anew_once_it_stands_othe
     ended = look(ben, request)
     assert "hx-get" not in ended.all("span", id="stands")[0].attributes, "there is nothing more to wait for"
     assert "How it ended Approved by ben" in decision(ended)
+    assert "counts no more" not in ben.get(f"{INBOX}/decided").text
 
 
 def test_a_page_where_somebody_decides_is_never_taken_from_under_their_hands(

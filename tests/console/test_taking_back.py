@@ -54,6 +54,7 @@ def test_an_approval_is_undone_by_a_plain_button(world: World, ben: Visitor) -> 
     assert "You took your approval back. Nothing was sent; it waits for approval again." in after.text
     assert "ben had approved it, and took that back" in after.text
     assert world.now(request).state is State.PENDING_APPROVAL
+    assert "Approved, which counts no more" in ben.get(f"{INBOX}/decided").text
     twice = ben.send(done.form(UNDO))
     assert "You took your approval back." in twice.text
     assert len(world.now(request).shown["taken_back"]) == 1
