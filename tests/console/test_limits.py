@@ -46,7 +46,7 @@ def test_a_new_limit_is_said_in_words_before_it_counts_and_is_made_once(world: W
     answers = {"scope": "customer", "measure": "amount", "currency": "EUR", "window": "rolling"}
     check = cleo.send(form, **answers, window_days="7", cap="150.00", approval_above="100.00")
     assert "At most €150.00 in any 7 days for each customer" in check.text
-    assert "Above €100.00 somebody has to approve." in check.text
+    assert "One refund above €100.00 needs approval." in check.text
     before = len(world.app.queries.limits(world.operator))
     done = [cleo.send(check.form("Set this limit")) for _ in range(2)]
     assert [one.status for one in done] == [200, 200]

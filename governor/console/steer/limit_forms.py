@@ -50,8 +50,8 @@ def _end(text: str) -> datetime | timedelta:
 CAP = Field("cap", "At most", "An amount like 1500.00, or a number of refunds. 0 lets nothing through.")
 ABOVE = Field(
     "approval_above",
-    "Somebody approves above",
-    "Once so much is taken, people decide. Left out: this limit asks nobody. For money only.",
+    "One refund needs approval above",
+    "Each by its own amount, whatever is taken already: what adds up is asked for by a rule. Left out: this limit asks nobody. For money only.",
     optional=True,
 )
 REASON = Field(

@@ -69,10 +69,10 @@ def sentence(of: Limit | LimitDraft) -> str:
 
 
 def threshold(of: Limit | LimitDraft) -> str | None:
-    """From when on people decide; None when this limit asks nobody."""
+    """Which refunds people decide, each judged by its own amount; None when this limit asks nobody."""
     if of.approval_above is None:
         return None
-    return f"Above {figure(of, of.approval_above)} somebody has to approve"
+    return f"One refund above {figure(of, of.approval_above)} needs approval"
 
 
 def origin(line: LimitLine, of: Origin) -> str:
@@ -111,10 +111,10 @@ def standing(change: LimitChange, found: Standing, now: datetime) -> tuple[str, 
 
 
 def allows(limit: Limit) -> str:
-    """What it allows, without whom it counts: "At most $2,000.00, and approval above $100.00"."""
+    """What it allows, without whom it counts: "At most $2,000.00, and approval of one refund above $100.00"."""
     above = limit.approval_above
     return f"At most {figure(limit, limit.cap)}" + (
-        "" if above is None else f", and approval above {figure(limit, above)}"
+        "" if above is None else f", and approval of one refund above {figure(limit, above)}"
     )
 
 
