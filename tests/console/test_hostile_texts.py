@@ -100,7 +100,8 @@ def test_a_note_is_there_to_the_letter(visitor: Callable[[Role], Visitor], world
     for text in bundles(SCRIPTS):
         ids = examples(world, text)
         seen = visitor(Role.OPERATOR).get(address_of("test", "/refund-requests/<request_id>", ids))
-        note, reason = (one.text for one in seen.all("div", class_="quote"))
+        first, note, reason = (one.text for one in seen.all("div", class_="quote"))
+        assert first == reason, "what an approver wrote stands where one looks first, and in the story"
         assert note == reason == " ".join(text.split())
 
 

@@ -66,6 +66,8 @@ NEW = Form(
         *UP_TO,
     )
 )
+NARROWER = Form(tuple(one for one in NEW.fields if one.name in {"name", "kind", "expires_at"}))
+"""What an agent is asked about a key of its own: the rest is as its own is (governor.domain.delegation)."""
 ROTATE = Form((Field("overlap", "How long the old secret still opens", kind="radios", options=OVERLAPS),))
 REVOKE = Form((Field("reason", "Why", kind="area", at_most=2000, missing="Say why it ends."),))
 
@@ -139,22 +141,28 @@ def _known(visit: Visit, credential_id: str) -> Credential:
 
 
 def _new(visit: Visit) -> Response:
-    return visit.show("keys/new.html", form=visit.form(start={"role": "agent", "kind": "program"}))
+    return visit.show(
+        "keys/new.html", form=visit.form(_asked(visit), start={"role": "agent", "kind": "program"})
+    )
+
+
+def _asked(visit: Visit) -> Form:
+    return NARROWER if visit.caller.role is Role.AGENT else NEW
 
 
 def _make(visit: Visit) -> Response:
     """The secret is shown in this answer and nowhere else: a second click finds that the key is made."""
-    filled = visit.form()
+    filled = visit.form(_asked(visit))
     try:
         values = filled.read()
         draft = CredentialDraft(
             values["name"],
-            Role(values["role"]),
+            Role(values.get("role", Role.AGENT)),
             Kind(values["kind"]),
-            values["owner"],
-            values["agent"],
+            values.get("owner"),
+            values.get("agent"),
             values["expires_at"],
-            up_to(values["up_to"], values["currency"]),
+            up_to(values.get("up_to"), values.get("currency")),
         )
         made, key, _ = visit.use.manage_credentials.create(visit.caller, draft, filled.once)
     except Refused as refusal:
