@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from governor.domain.admission import PaymentBook
-from governor.domain.approval import ApprovalHold, Vote, hold_digest
+from governor.domain.approval import ApprovalHold, Vote
 from governor.domain.approval_facts import shown_facts, with_facts
 from governor.domain.approvers import why_not
 from governor.domain.audit import Entry
@@ -41,9 +42,7 @@ def hold_of(reads: Reads, request: RefundRequest) -> ApprovalHold:
 
 def seen_hold(request: RefundRequest, votes: Iterable[tuple[Vote, datetime]]) -> ApprovalHold:
     """A request as its approvers see it, with what they have said."""
-    stands = hold_digest(request.hold or "", request.hold_version, request.shown)
-    approving = [vote for vote, _ in votes if vote.approves == stands]
-    return ApprovalHold(
+    hold = ApprovalHold(
         id=request.hold or "",
         request=request.id,
         state=request.state,
@@ -51,6 +50,13 @@ def seen_hold(request: RefundRequest, votes: Iterable[tuple[Vote, datetime]]) ->
         quorum=request.quorum,
         expires_at=request.expires_at or request.created_at,
         shown=dict(request.shown),
+        approvals=frozenset(),
+    )
+    approving = [vote for vote, _ in votes if vote.approves == hold.digest]
+    if not approving:
+        return hold
+    return replace(
+        hold,
         approvals=frozenset(vote.person for vote in approving),
         approved_with=frozenset(vote.credential for vote in approving),
         instead_of={vote.person: vote.instead_of for vote in approving},
