@@ -68,9 +68,7 @@ def _misread(bounds: Mapping[str, str]) -> dict[str, str]:
         try:
             _until(text)
         except ValueError:
-            wrong[name] = (
-                "Type a date like 2026-11-30, a time like 2026-11-30T08:00:00Z, or the number of a row."
-            )
+            wrong[name] = "Type a date like 2026-11-30."
     return wrong
 
 
