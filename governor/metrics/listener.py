@@ -27,8 +27,6 @@ LOOK_SECONDS = 0.5
 """How soon it hears that it is to stop."""
 AT_ONCE = 8
 """So many scrapers are listened to at once; whoever comes beside them is turned away."""
-
-
 WHOLE_SECONDS = 30.0
 """How long one may take in all, and keep the room of another."""
 
@@ -56,10 +54,14 @@ class _Server(ThreadingMixIn, WSGIServer):
 
     def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  the library's signature
         """In a thread of its own, where there is room for one."""
-        if self._room.acquire(blocking=False):
-            super().process_request(request, client_address)
-        else:
+        if not self._room.acquire(blocking=False):
             self.shutdown_request(request)
+            return
+        try:
+            super().process_request(request, client_address)
+        except BaseException:
+            self._room.release()  # there is no thread that would
+            raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  the library's signature
         """And then there is room again; whoever has not asked and heard by then is heard no more."""
