@@ -60,6 +60,7 @@ def test_what_is_to_come_counts_from_its_own_time_on(world: World, cleo: Visitor
         ("soon", "Type how long, like 4 hours or 2 days"),
         ("2099-01-01T08:00", "a time with its zone"),
         ("2020-01-01", "A change ends after it begins."),
+        ("9999999 days", "At most 366 days"),
     ):
         page = cleo.send(cleo.get(f"{LIMITS}/{limit.id}/edit").form("Look at the change"), until=typed)
         assert page.status == 422

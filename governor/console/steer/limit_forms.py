@@ -20,6 +20,9 @@ from governor.domain.words import LONGEST
 from governor.usecases.change_limit import LimitDraft
 from governor.usecases.limit_series import Saying
 
+_LONGEST = timedelta(days=366)
+"""How long a change may be said to last, where it is not said until when."""
+
 
 def _whole(text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 15:
@@ -37,9 +40,15 @@ def _moment(text: str) -> datetime:
 def _end(text: str) -> datetime | timedelta:
     """When it ends, or how long it lasts."""
     try:
-        return timedelta(seconds=typed_span(text))
+        lasts = timedelta(seconds=typed_span(text))
     except ValueError:
-        pass
+        return _moment_of_end(text)
+    if lasts > _LONGEST:
+        raise ValueError(f"At most {_LONGEST.days} days; for longer, type the time at which it ends.")
+    return lasts
+
+
+def _moment_of_end(text: str) -> datetime:
     try:
         return moment(text)
     except ValueError:
