@@ -17,7 +17,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -31,6 +32,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 PATIENCE_SECONDS = 120.0
 """How long anything may take that is only waited for: a test that passes never waits so long, however slow the machine."""
 LOOK_SECONDS = 0.01
+GUNICORN = (sys.executable, "-m", "gunicorn", "--config", "python:governor.web_server")
 
 
 def settings_as_variables(settings: Settings) -> dict[str, str]:
@@ -50,6 +52,35 @@ def eventually(condition: Callable[[], bool], explain: Callable[[], str] = str) 
     while not condition():
         assert time.monotonic() < deadline, explain()
         time.sleep(LOOK_SECONDS)
+
+
+@contextmanager
+def listening(port: int = 0) -> Iterator[tuple[int, int]]:
+    """A port and the descriptor of its listener, to be inherited: so no port is lost to somebody else."""
+    with socket.create_server(("127.0.0.1", port)) as listener:
+        listener.set_inheritable(True)
+        yield listener.getsockname()[1], listener.fileno()
+
+
+@contextmanager
+def nobody() -> Iterator[int]:
+    """A port on which nobody listens, and which nobody else can take."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        yield bound.getsockname()[1]
+
+
+@contextmanager
+def web_server(application: str, *options: str, **variables: str) -> Iterator[int]:
+    """One worker of gunicorn as deployed; its port, on which a call waits until it serves. It ends when it is told to."""
+    with listening() as (port, descriptor):
+        served = [*GUNICORN, "--workers", "1", *options, "--bind", f"fd://{descriptor}", application]
+        server = subprocess.Popen(served, cwd=PROJECT, env=os.environ | variables, pass_fds=[descriptor])
+    try:
+        yield port
+    finally:
+        server.terminate()
+        assert server.wait(PATIENCE_SECONDS) == 0
 
 
 class Stack:
@@ -139,13 +170,9 @@ class Stack:
             connection.close()
 
     def _start_web(self) -> None:
-        """gunicorn gets a socket that listens already, so that no port can be lost to somebody else."""
-        with socket.create_server(("127.0.0.1", self.port)) as listener:
-            self.port = listener.getsockname()[1]
-            listener.set_inheritable(True)
-            gunicorn = [sys.executable, "-m", "gunicorn", "--config", "python:governor.web_server"]
-            command = [*gunicorn, "--bind", f"fd://{listener.fileno()}", "governor.wsgi:application"]
-            self._spawn("web", command, listener.fileno())
+        with listening(self.port) as (self.port, descriptor):
+            command = [*GUNICORN, "--bind", f"fd://{descriptor}", "governor.wsgi:application"]
+            self._spawn("web", command, descriptor)
 
     def _spawn(self, name: str, command: list[str], *keep: int) -> None:
         assert name not in self._running, f"{name} is running"

@@ -3,14 +3,8 @@
 After every one: the exact status and code, nothing recorded, nothing secret echoed.
 """
 
-import os
 import re
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
-from http.client import HTTPConnection
-from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -18,17 +12,16 @@ import pytest
 from flask import Flask
 from psycopg import sql
 
-from adapters.embedded.server_process import free_port
 from governor.domain.credentials import render_key
 from tests.api.bad_input import FOLDER, PLACES, Case, Stage, cases
 from tests.api.people import People
 from tests.api.wire import Got, InProcess, OverSocket, Sent, Wire
 from tests.builders import PEPPER, STRIPE_KEY, World
 from tests.servers import libpq
+from tests.stack import web_server
 
 CASES = list(cases())
 SECRET = re.compile(rb"gvk_(?:test|live)_\w{8,}|sk_test_\w{8,}")
-START_SECONDS = 30.0
 Rows = Callable[[], dict[str, int]]
 
 
@@ -58,43 +51,15 @@ def session(world: World) -> Iterator[psycopg.Connection[Any]]:
 @pytest.fixture(scope="module")
 def served(world: World) -> Iterator[int]:
     """The port of the real server over the same database; its provider is a port where nobody listens."""
-    port = free_port()
-    argv = [sys.executable, "-m", "gunicorn", "--config", "python:governor.web_server", "--workers", "1"]
-    environ = os.environ | {
-        "GOVERNOR_DATABASE_URL": world.database_url,
-        "GOVERNOR_REDIS_URL": world.redis_url,
-        "GOVERNOR_PEPPER": PEPPER,
-        "GOVERNOR_STRIPE_KEY": STRIPE_KEY,
-        "GOVERNOR_PROVIDER_URL": "http://127.0.0.1:1",
-    }
-    root = Path(__file__).resolve().parents[2]
-    with subprocess.Popen(
-        [*argv, "--bind", f"127.0.0.1:{port}", "governor.wsgi:application"], cwd=root, env=environ
-    ) as server:
-        try:
-            _wait_until_served(port, server)
-            yield port
-        finally:
-            server.terminate()
-            assert server.wait(35) == 0
-
-
-def _wait_until_served(port: int, server: "subprocess.Popen[bytes]") -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while not _lives(port):
-        assert server.poll() is None
-        assert time.monotonic() < deadline
-
-
-def _lives(port: int) -> bool:
-    connection = HTTPConnection("127.0.0.1", port, timeout=5)
-    try:
-        connection.request("GET", "/livez")
-        return connection.getresponse().status == 200
-    except OSError:
-        return False
-    finally:
-        connection.close()
+    with web_server(
+        "governor.wsgi:application",
+        GOVERNOR_DATABASE_URL=world.database_url,
+        GOVERNOR_REDIS_URL=world.redis_url,
+        GOVERNOR_PEPPER=PEPPER,
+        GOVERNOR_STRIPE_KEY=STRIPE_KEY,
+        GOVERNOR_PROVIDER_URL="http://127.0.0.1:1",
+    ) as port:
+        yield port
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from governor.domain.payments import Dispute
 from governor.ports.provider import RefundOrder
 from tests.contracts.worlds import ProviderWorld
 from tests.fakes.provider import START
+from tests.stack import PATIENCE_SECONDS
 from tests.unit.values import VISA
 
 
@@ -23,7 +24,7 @@ def an_order(payment: str, amount_minor: int = 700, **changes: Any) -> RefundOrd
 
 
 def send(world: ProviderWorld, order: RefundOrder, *, first: bool = True) -> Reply:
-    return world.provider.create_refund(order, first=first, deadline_seconds=5)
+    return world.provider.create_refund(order, first=first, deadline_seconds=PATIENCE_SECONDS)
 
 
 def test_a_refund_is_accepted_with_its_facts(world: ProviderWorld) -> None:

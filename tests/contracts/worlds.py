@@ -13,6 +13,7 @@ from governor.domain.outcome import Outcome, Reply
 from governor.domain.payments import Dispute
 from governor.ports.provider import PaymentProvider, RefundOrder
 from tests.fakes.provider import START, FakeProvider
+from tests.stack import PATIENCE_SECONDS
 from tests.twin import Twin
 
 
@@ -139,7 +140,7 @@ class TwinWorld:
 
     def __init__(self, twin: Twin) -> None:
         self._twin = twin
-        access = StripeAccess("sk_test_Contract1", twin.url, read_seconds=5)
+        access = StripeAccess("sk_test_Contract1", twin.url, read_seconds=PATIENCE_SECONDS)
         self.provider = StripeProvider(access, now=lambda: START)
 
     def payment(self, amount_minor: int, currency: str = "usd", *, pending: bool = False) -> str:

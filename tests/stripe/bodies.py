@@ -8,7 +8,9 @@ from typing import Any
 
 from adapters.stripe.access import StripeAccess
 from adapters.stripe.provider import StripeProvider
+from governor.domain.outcome import Outcome, Reply
 from governor.ports.provider import REQUEST_ID_METADATA, RefundOrder
+from tests.stack import PATIENCE_SECONDS
 
 NOW = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)
 REQUEST_ID = "req_Abc123"
@@ -27,8 +29,18 @@ ORDER = RefundOrder(
 
 
 def provider_at(url: str, **options: Any) -> StripeProvider:
-    """The adapter, pointed at a loopback server."""
-    return StripeProvider(StripeAccess("sk_test_Loopback1", url, **options), now=lambda: NOW)
+    """The adapter, pointed at a loopback server, which it gives all the time it needs."""
+    times = dict.fromkeys(("connect_seconds", "read_seconds"), PATIENCE_SECONDS)
+    return StripeProvider(StripeAccess("sk_test_Loopback1", url, **(times | options)), now=lambda: NOW)
+
+
+def cut_short(provider: StripeProvider) -> Reply:
+    """The answer to a first call that was sent and met its deadline; where a slow machine sent nothing in time, a later one."""
+    for seconds in (0.4, 4.0, 40.0):
+        answer = provider.create_refund(ORDER, first=True, deadline_seconds=seconds)
+        if answer.outcome is not Outcome.NOT_EXECUTED:
+            return answer
+    raise AssertionError("no call was sent")
 
 
 def order(**changes: Any) -> RefundOrder:

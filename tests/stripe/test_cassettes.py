@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from governor.domain.outcome import Outcome
+from tests.stack import PATIENCE_SECONDS
 from tests.stripe.bodies import provider_at
 from tests.stripe.filtered import ADDRESS
 from tests.stripe.places import OnTwin
@@ -35,7 +36,9 @@ each_scenario = pytest.mark.parametrize(("name", "scenario"), SCENARIOS.items(),
 def test_the_recorded_call_is_the_one_we_make_and_proves_the_same(name: str, scenario: Scenario) -> None:
     prepared = recorded_order(name)
     with library("none").use_cassette(name) as cassette:
-        answer = provider_at(ADDRESS).create_refund(prepared, first=scenario.first, deadline_seconds=5)
+        answer = provider_at(ADDRESS).create_refund(
+            prepared, first=scenario.first, deadline_seconds=PATIENCE_SECONDS
+        )
     assert cassette.play_count == 1
     assert (answer.outcome, answer.reason, answer.alarm) == (
         scenario.outcome,
@@ -48,7 +51,9 @@ def test_the_recorded_call_is_the_one_we_make_and_proves_the_same(name: str, sce
 def test_the_twin_still_answers_as_it_was_recorded(twin: Twin, name: str, scenario: Scenario) -> None:
     prepared = scenario.arrange(OnTwin(twin))
     before = len(twin.settled_calls())
-    answer = provider_at(twin.url).create_refund(prepared, first=scenario.first, deadline_seconds=5)
+    answer = provider_at(twin.url).create_refund(
+        prepared, first=scenario.first, deadline_seconds=PATIENCE_SECONDS
+    )
     assert (answer.outcome, answer.reason, answer.alarm) == (
         scenario.outcome,
         scenario.reason,
@@ -60,7 +65,7 @@ def test_the_twin_still_answers_as_it_was_recorded(twin: Twin, name: str, scenar
 def test_a_call_with_other_bytes_is_not_answered_from_a_cassette() -> None:
     changed = replace(recorded_order("accepted_succeeded"), amount_minor=701)
     with library("none").use_cassette("accepted_succeeded") as cassette:
-        answer = provider_at(ADDRESS).create_refund(changed, first=True, deadline_seconds=5)
+        answer = provider_at(ADDRESS).create_refund(changed, first=True, deadline_seconds=PATIENCE_SECONDS)
     assert (cassette.play_count, answer.outcome) == (0, Outcome.UNKNOWN)
 
 

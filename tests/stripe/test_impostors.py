@@ -12,7 +12,7 @@ import pytest
 
 from governor.domain.outcome import Outcome
 from tests.certificates import Authority
-from tests.stack import PATIENCE_SECONDS
+from tests.stack import PATIENCE_SECONDS, nobody
 from tests.stripe.bodies import ORDER, provider_at
 
 
@@ -65,8 +65,8 @@ def test_a_server_that_nobody_vouches_for_hears_nothing(
     impostor: Impostor, *, first: bool, outcome: Outcome
 ) -> None:
     """A first call did not leave, so it may leave later; that a replay did not says nothing of what the first did."""
-    provider = provider_at(f"https://localhost:{impostor.port}", connect_seconds=2)
-    answer = provider.create_refund(ORDER, first=first, deadline_seconds=5)
+    provider = provider_at(f"https://localhost:{impostor.port}", connect_seconds=PATIENCE_SECONDS)
+    answer = provider.create_refund(ORDER, first=first, deadline_seconds=PATIENCE_SECONDS)
     assert (answer.outcome, answer.reason) == (outcome, "not_sent")
     assert (impostor.called, bytes(impostor.heard)) == (1, b"")
 
@@ -76,8 +76,8 @@ def test_a_proxy_that_somebody_sets_around_us_is_not_asked(
 ) -> None:
     for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "HTTP_PROXY", "http_proxy"):
         monkeypatch.setenv(name, f"http://127.0.0.1:{impostor.port}")
-    with socket.create_server(("127.0.0.1", 0)) as nobody:
-        gone = nobody.getsockname()[1]
-    answer = provider_at(f"https://127.0.0.1:{gone}").create_refund(ORDER, first=True, deadline_seconds=5)
+    with nobody() as port:
+        provider = provider_at(f"https://127.0.0.1:{port}")
+        answer = provider.create_refund(ORDER, first=True, deadline_seconds=PATIENCE_SECONDS)
     assert (answer.outcome, answer.reason) == (Outcome.NOT_EXECUTED, "not_sent")
     assert impostor.called == 0

@@ -13,6 +13,7 @@ from adapters.stripe.client import DeadlineClient, SecondWriteError
 from adapters.stripe.outcomes import classify_failure
 from adapters.stripe.wire import Call, call_within
 from governor.domain.outcome import Alarm, Outcome
+from tests.stack import PATIENCE_SECONDS
 from tests.stripe.bodies import ORDER, STRIPE_SAYS, provider_at, refund
 from tests.stripe.scripted import Connection, ScriptedServer, Step, reply
 
@@ -42,18 +43,25 @@ def test_a_job_runner_that_interrupts_the_call_leaves_it_unknown() -> None:
     usual = signal.signal(signal.SIGUSR1, time_out)
     try:
         with ScriptedServer(signalling(signal.SIGUSR1)) as server:
-            answer = provider_at(server.url).create_refund(ORDER, first=True, deadline_seconds=5)
+            answer = provider_at(server.url).create_refund(
+                ORDER, first=True, deadline_seconds=PATIENCE_SECONDS
+            )
     finally:
         signal.signal(signal.SIGUSR1, usual)
     assert (answer.outcome, answer.reason) == (Outcome.UNKNOWN, "connection_lost")
 
 
 def test_who_stops_the_process_stops_it() -> None:
+    # A shell that starts this in the background lets it ignore Ctrl-C.
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
     with ScriptedServer(signalling(signal.SIGINT), OK) as server:
         provider = provider_at(server.url)
-        with pytest.raises(KeyboardInterrupt):
-            provider.create_refund(ORDER, first=True, deadline_seconds=5)
-        after = provider.create_refund(ORDER, first=False, deadline_seconds=5)
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                provider.create_refund(ORDER, first=True, deadline_seconds=PATIENCE_SECONDS)
+        finally:
+            signal.signal(signal.SIGINT, usual)
+        after = provider.create_refund(ORDER, first=False, deadline_seconds=PATIENCE_SECONDS)
     assert after.outcome is Outcome.ACCEPTED
 
 
@@ -74,7 +82,7 @@ def test_an_exception_nobody_thought_of_is_unknown(error: Exception) -> None:
 
 def test_a_second_write_within_one_call_is_never_made() -> None:
     client = DeadlineClient()
-    with ScriptedServer(OK) as server, call_within(5, connect_seconds=1):
+    with ScriptedServer(OK) as server, call_within(PATIENCE_SECONDS, connect_seconds=PATIENCE_SECONDS):
         client.request("post", server.url, {}, "a=1")
         with pytest.raises(stripe.APIConnectionError) as refusal:
             client.request("post", server.url, {}, "a=1")

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
 from governor.domain.outcome import Outcome
+from tests.stack import PATIENCE_SECONDS, nobody
 from tests.stripe.bodies import ORDER, provider_at
+
+FOR_EVER = 3600.0
+"""Seconds after which nobody waits for a test any more: what ends before has not waited so long."""
 
 
 @contextmanager
 def refused_port() -> Iterator[str]:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-    yield f"http://127.0.0.1:{port}"
+    with nobody() as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 @contextmanager
@@ -63,7 +65,7 @@ def tls_with(step: str) -> Iterator[str]:
             yield f"https://127.0.0.1:{listener.getsockname()[1]}"
         finally:
             stopped.set()
-            thread.join(timeout=5)
+            thread.join(timeout=PATIENCE_SECONDS)
 
 
 SITUATIONS = {
@@ -81,10 +83,8 @@ def test_what_ended_before_the_first_byte_was_not_executed(
     situation: Callable[[], AbstractContextManager[str]],
 ) -> None:
     with situation() as url:
-        start = time.monotonic()
         provider = provider_at(url, connect_seconds=0.5)
-        answer = provider.create_refund(ORDER, first=True, deadline_seconds=5)
-        assert time.monotonic() - start < 2
+        answer = provider.create_refund(ORDER, first=True, deadline_seconds=PATIENCE_SECONDS)
     assert (answer.outcome, answer.reason) == (Outcome.NOT_EXECUTED, "not_sent")
     assert answer.retry_after_seconds > 0
     assert answer.http_status is None
@@ -96,14 +96,12 @@ def test_a_replay_that_was_not_sent_proves_nothing_about_the_first(
 ) -> None:
     with situation() as url:
         provider = provider_at(url, connect_seconds=0.5)
-        answer = provider.create_refund(ORDER, first=False, deadline_seconds=5)
+        answer = provider.create_refund(ORDER, first=False, deadline_seconds=PATIENCE_SECONDS)
     assert (answer.outcome, answer.reason) == (Outcome.UNKNOWN, "not_sent")
 
 
 def test_the_deadline_counts_even_when_connecting_may_take_longer() -> None:
     with full_backlog() as url:
-        start = time.monotonic()
-        provider = provider_at(url, connect_seconds=30)
+        provider = provider_at(url, connect_seconds=FOR_EVER)
         answer = provider.create_refund(ORDER, first=True, deadline_seconds=0.4)
-        assert time.monotonic() - start < 2
     assert answer.outcome is Outcome.NOT_EXECUTED

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from governor.domain.outcome import Alarm, Outcome
+from tests.stack import PATIENCE_SECONDS
 from tests.stripe.bodies import ORDER, REPLAYED, REQUEST_ID, STRIPE_SAYS, error, provider_at, refund
 from tests.stripe.scripted import ScriptedServer, Step, close, raw, reply, reset, write
 
@@ -129,7 +130,7 @@ TABLE = [
 )
 def test_a_first_attempt_proves(step: Step, outcome: Outcome, reason: str, alarm: Alarm | None) -> None:
     with ScriptedServer(step) as server:
-        answer = provider_at(server.url).create_refund(ORDER, first=True, deadline_seconds=5)
+        answer = provider_at(server.url).create_refund(ORDER, first=True, deadline_seconds=PATIENCE_SECONDS)
     assert (answer.outcome, answer.reason, answer.alarm) == (outcome, reason, alarm)
     assert (answer.replayed, answer.kept) == (False, False)
     assert (answer.retry_after_seconds > 0) == (outcome is E)
@@ -147,7 +148,7 @@ def test_a_first_attempt_proves(step: Step, outcome: Outcome, reason: str, alarm
 )
 def test_a_replay_proves(step: Step, outcome: Outcome, reason: str, alarm: Alarm | None) -> None:
     with ScriptedServer(step) as server:
-        answer = provider_at(server.url).create_refund(ORDER, first=False, deadline_seconds=5)
+        answer = provider_at(server.url).create_refund(ORDER, first=False, deadline_seconds=PATIENCE_SECONDS)
     assert (answer.outcome, answer.reason, answer.alarm) == (outcome, reason, alarm)
     assert answer.retry_after_seconds == 0
     assert len(server.requests) == 1
@@ -184,13 +185,13 @@ def test_an_answer_that_stripe_kept_under_the_key(
     status: int, fields: dict[str, str], outcome: Outcome, kept: bool, first: bool
 ) -> None:
     with ScriptedServer(reply(status, error(**fields), REPLAYED)) as server:
-        answer = provider_at(server.url).create_refund(ORDER, first=first, deadline_seconds=5)
+        answer = provider_at(server.url).create_refund(ORDER, first=first, deadline_seconds=PATIENCE_SECONDS)
     assert (answer.outcome, answer.kept, answer.replayed) == (outcome, kept, True)
 
 
 def test_a_replayed_refund_is_accepted_and_says_that_it_is_an_old_picture() -> None:
     with ScriptedServer(reply(200, refund(status="pending"), REPLAYED)) as server:
-        answer = provider_at(server.url).create_refund(ORDER, first=False, deadline_seconds=5)
+        answer = provider_at(server.url).create_refund(ORDER, first=False, deadline_seconds=PATIENCE_SECONDS)
     assert (answer.outcome, answer.replayed, answer.provider_request_id) == (S, True, REQUEST_ID)
     assert answer.refund is not None
     assert (answer.refund.id, answer.refund.status, answer.refund.request_id) == ("re_1", "pending", "rr_1")
@@ -198,7 +199,7 @@ def test_a_replayed_refund_is_accepted_and_says_that_it_is_an_old_picture() -> N
 
 def test_a_refund_of_another_order_is_shown_to_the_operator() -> None:
     with ScriptedServer(ok(amount=70000)) as server:
-        answer = provider_at(server.url).create_refund(ORDER, first=True, deadline_seconds=5)
+        answer = provider_at(server.url).create_refund(ORDER, first=True, deadline_seconds=PATIENCE_SECONDS)
     assert answer.refund is not None
     assert (answer.refund.id, answer.refund.amount_minor) == ("re_1", 70000)
 
@@ -206,7 +207,7 @@ def test_a_refund_of_another_order_is_shown_to_the_operator() -> None:
 @pytest.mark.parametrize(("header", "seconds"), [("17", 17), ("0", 2), ("soon", 2), ("-5", 2), ("99999", 2)])
 def test_a_rate_limit_says_how_long_to_wait(header: str, seconds: int) -> None:
     with ScriptedServer(reply(429, error(code="rate_limit"), {"Retry-After": header})) as server:
-        answer = provider_at(server.url).create_refund(ORDER, first=True, deadline_seconds=5)
+        answer = provider_at(server.url).create_refund(ORDER, first=True, deadline_seconds=PATIENCE_SECONDS)
     assert answer.retry_after_seconds == seconds
 
 
@@ -214,5 +215,5 @@ def test_a_rate_limit_says_how_long_to_wait(header: str, seconds: int) -> None:
 def test_what_does_not_look_like_a_request_id_is_not_repeated(value: str) -> None:
     headers = {"Request-Id": value} if value else {}
     with ScriptedServer(reply(400, error(code="charge_disputed"), headers)) as server:
-        answer = provider_at(server.url).create_refund(ORDER, first=True, deadline_seconds=5)
+        answer = provider_at(server.url).create_refund(ORDER, first=True, deadline_seconds=PATIENCE_SECONDS)
     assert (answer.outcome, answer.provider_request_id) == (U, None)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.stack import PATIENCE_SECONDS
 from tests.stripe.bodies import provider_at
 from tests.stripe.filtered import ADDRESS, without_secrets
 from tests.stripe.readings import READINGS
@@ -67,7 +68,9 @@ def _plays(name: str, folder: Path) -> None:
         else:
             scenario = SCENARIOS[name]
             sent = recorded_order(name, folder)
-            answer = provider_at(ADDRESS).create_refund(sent, first=scenario.first, deadline_seconds=5)
+            answer = provider_at(ADDRESS).create_refund(
+                sent, first=scenario.first, deadline_seconds=PATIENCE_SECONDS
+            )
             assert (answer.outcome, answer.reason) == (scenario.outcome, scenario.reason)
     assert cassette.play_count == len(cassette)
 

@@ -10,6 +10,7 @@ from governor.domain.errors import GovernorError, Unavailable
 from governor.domain.outcome import Alarm, Outcome, Reply
 from governor.domain.payments import Dispute, PaymentMethod
 from tests.sandbox.recorded import names, recording
+from tests.stack import PATIENCE_SECONDS
 from tests.stripe.bodies import NOW
 from tests.stripe.played import Json, Turn, as_list, as_payment, as_reply, as_reply_to_us, order_of, play
 
@@ -133,7 +134,9 @@ def provider() -> StripeProvider:
 
 def sent(name: str, turn: Turn, *, first: bool = True) -> Reply:
     with play(name, turn) as cassette:
-        answer = provider().create_refund(order_of(recording(name)), first=first, deadline_seconds=5)
+        answer = provider().create_refund(
+            order_of(recording(name)), first=first, deadline_seconds=PATIENCE_SECONDS
+        )
     assert cassette.play_count == 1
     return answer
 

@@ -12,6 +12,7 @@ from adapters.stripe.client import API_VERSION
 from adapters.stripe.provider import StripeProvider
 from governor.domain.errors import Forbidden, Invalid
 from governor.domain.outcome import Outcome, Reply
+from tests.stack import PATIENCE_SECONDS
 from tests.stripe.bodies import NOW, ORDER, STRIPE_SAYS, error, order, provider_at, refund
 from tests.stripe.scripted import ScriptedServer, close, reply
 
@@ -19,7 +20,7 @@ OK = reply(200, refund(), STRIPE_SAYS)
 
 
 def create(url: str, *, first: bool = True) -> Reply:
-    return provider_at(url).create_refund(ORDER, first=first, deadline_seconds=5)
+    return provider_at(url).create_refund(ORDER, first=first, deadline_seconds=PATIENCE_SECONDS)
 
 
 def test_the_call_says_what_was_ordered_and_nothing_else() -> None:
@@ -49,7 +50,9 @@ def test_the_call_says_what_was_ordered_and_nothing_else() -> None:
 
 def test_an_order_without_reason_sends_none() -> None:
     with ScriptedServer(OK) as server:
-        provider_at(server.url).create_refund(order(reason=None), first=True, deadline_seconds=5)
+        provider_at(server.url).create_refund(
+            order(reason=None), first=True, deadline_seconds=PATIENCE_SECONDS
+        )
     assert b"reason" not in server.requests[0].body
 
 
@@ -83,8 +86,8 @@ def test_the_environment_names_no_proxy_for_refunds(monkeypatch: pytest.MonkeyPa
 def test_a_cookie_is_not_kept() -> None:
     with ScriptedServer(reply(200, refund(), {**STRIPE_SAYS, "Set-Cookie": "a=b; Path=/"})) as server:
         provider = provider_at(server.url)
-        provider.create_refund(ORDER, first=True, deadline_seconds=5)
-        provider.create_refund(ORDER, first=False, deadline_seconds=5)
+        provider.create_refund(ORDER, first=True, deadline_seconds=PATIENCE_SECONDS)
+        provider.create_refund(ORDER, first=False, deadline_seconds=PATIENCE_SECONDS)
     assert "cookie" not in server.requests[1].headers
 
 
@@ -114,8 +117,8 @@ def test_a_notice_for_developers_changes_nothing() -> None:
 def test_what_the_sdk_would_send_unchecked_is_not_sent(broken: object) -> None:
     with ScriptedServer(OK) as server:
         provider = provider_at(server.url)
-        first = provider.create_refund(broken, first=True, deadline_seconds=5)  # type: ignore[arg-type]  # on purpose
-        replay = provider.create_refund(broken, first=False, deadline_seconds=5)  # type: ignore[arg-type]  # on purpose
+        first = provider.create_refund(broken, first=True, deadline_seconds=PATIENCE_SECONDS)  # type: ignore[arg-type]  # on purpose
+        replay = provider.create_refund(broken, first=False, deadline_seconds=PATIENCE_SECONDS)  # type: ignore[arg-type]  # on purpose
     assert server.requests == []
     assert (first.outcome, replay.outcome) == (Outcome.REJECTED, Outcome.UNKNOWN)
     assert first.reason == replay.reason == "order_cannot_be_sent"

@@ -1,7 +1,4 @@
 import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from http.client import HTTPConnection
@@ -9,39 +6,22 @@ from threading import Event, Thread
 
 import pytest
 
-from adapters.embedded.server_process import free_port
+from tests.stack import PATIENCE_SECONDS, eventually, web_server
 
 THREADS = 4
-GIVEN_UP_SECONDS = 10.0
 HALF_A_REQUEST = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf"
 
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
     """One worker with few threads behind the settings that `governor up` uses."""
-    number = free_port()
-    argv = [sys.executable, "-m", "gunicorn", "--config", "python:governor.web_server"]
-    argv += ["--bind", f"127.0.0.1:{number}", "--workers", "1", "--threads", str(THREADS)]
-    with subprocess.Popen([*argv, "tests.web_server.echo:application"]) as server:
-        _wait_until_served(number)
+    with web_server("tests.web_server.echo:application", "--threads", str(THREADS)) as number:
+        assert _ask(number) == b"hello"
         yield number
-        server.terminate()
-        assert server.wait(10) == 0
-
-
-def _wait_until_served(port: int) -> None:
-    deadline = time.monotonic() + 20
-    while True:
-        try:
-            assert _ask(port) == b"hello"
-        except OSError:
-            assert time.monotonic() < deadline
-        else:
-            return
 
 
 def _ask(port: int) -> bytes:
-    connection = HTTPConnection("127.0.0.1", port, timeout=2)
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
     try:
         connection.request("POST", "/", b"hello")
         return connection.getresponse().read()
@@ -51,7 +31,8 @@ def _ask(port: int) -> bytes:
 
 def _clients(stack: ExitStack, port: int, count: int) -> list[socket.socket]:
     return [
-        stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=15)) for _ in range(count)
+        stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS))
+        for _ in range(count)
     ]
 
 
@@ -63,35 +44,59 @@ def _is_closed(client: socket.socket) -> bool:
         return True
 
 
+def _is_open(client: socket.socket) -> bool:
+    """Whether the other side has not closed it yet, whatever it has answered."""
+    client.setblocking(False)
+    try:
+        return client.recv(1, socket.MSG_PEEK) != b""
+    except BlockingIOError:
+        return True
+    except ConnectionResetError:
+        return False
+
+
+def _cost_no_thread(port: int, sent: list[bytes]) -> None:
+    """Somebody is served while all of these clients are waited for.
+
+    On a slow machine some may have been given up before, which proves nothing; then they come again.
+    """
+
+    def served_meanwhile() -> bool:
+        with ExitStack() as stack:
+            clients = _clients(stack, port, len(sent))
+            for client, words in zip(clients, sent, strict=True):
+                client.sendall(words)
+            assert _ask(port) == b"hello"
+            return all(map(_is_open, clients))
+
+    eventually(served_meanwhile)
+
+
 def test_silent_connections_cost_no_thread(port: int) -> None:
-    with ExitStack() as stack:
-        assert len(_clients(stack, port, 300)) == 300
-        assert _ask(port) == b"hello"
+    _cost_no_thread(port, [b""] * 300)
 
 
-def test_half_sent_bodies_cost_no_thread_and_are_given_up(port: int) -> None:
+def test_half_sent_bodies_cost_no_thread(port: int) -> None:
+    _cost_no_thread(port, [HALF_A_REQUEST] * (3 * THREADS))
+
+
+def test_half_sent_bodies_are_given_up(port: int) -> None:
     with ExitStack() as stack:
         clients = _clients(stack, port, 3 * THREADS)
-        began = time.monotonic()
         for client in clients:
             client.sendall(HALF_A_REQUEST)
-        assert _ask(port) == b"hello"
         for client in clients:
             assert client.recv(1000) == b""
-        assert time.monotonic() - began < GIVEN_UP_SECONDS
 
 
 def test_half_sent_webhooks_cost_no_thread_either(port: int) -> None:
     """A webhook's body may be larger than any other, and its sender may be anybody."""
     head = b"POST /webhooks/stripe/test HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n"
-    with ExitStack() as stack:
-        for client in _clients(stack, port, 3 * THREADS):
-            client.sendall(head + b"x" * 200_000)
-        assert _ask(port) == b"hello"
+    _cost_no_thread(port, [head + b"x" * 200_000] * (3 * THREADS))
 
 
 def test_a_large_webhook_arrives_whole(port: int) -> None:
-    connection = HTTPConnection("127.0.0.1", port, timeout=5)
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
     try:
         connection.request("POST", "/webhooks/stripe/test", b"x" * 1_000_000)
         assert connection.getresponse().read() == b"x" * 1_000_000
@@ -100,12 +105,9 @@ def test_a_large_webhook_arrives_whole(port: int) -> None:
 
 
 def test_half_sent_requests_without_an_announced_length_cost_no_thread(port: int) -> None:
-    with ExitStack() as stack:
-        for client in _clients(stack, port, 3 * THREADS):
-            client.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel")
-        for client in _clients(stack, port, 3 * THREADS):
-            client.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n")
-        assert _ask(port) == b"hello"
+    chunked = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel"
+    expecting = b"POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n"
+    _cost_no_thread(port, [chunked, expecting] * (3 * THREADS))
 
 
 def test_a_request_that_drips_is_closed_however_steadily_it_drips(port: int) -> None:
@@ -125,10 +127,8 @@ def test_a_request_that_drips_is_closed_however_steadily_it_drips(port: int) -> 
         for dripper in drippers:
             dripper.start()
         try:
-            began = time.monotonic()
             for client in clients:
                 assert _is_closed(client)
-            assert time.monotonic() - began < GIVEN_UP_SECONDS
             assert _ask(port) == b"hello"
         finally:
             enough.set()
@@ -145,7 +145,7 @@ def test_clients_that_do_not_hang_up_delay_nobody(port: int) -> None:
 
 
 def test_a_kept_connection_gets_a_new_deadline_for_each_request(port: int) -> None:
-    connection = HTTPConnection("127.0.0.1", port, timeout=5)
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
     try:
         for number in range(3):
             connection.request("POST", "/", f"hello {number}".encode())
@@ -191,7 +191,7 @@ def test_a_chunked_body_in_pieces_is_put_together(port: int) -> None:
 
 def test_a_body_larger_than_what_is_collected_still_arrives(port: int) -> None:
     body = b"x" * 300_000
-    connection = HTTPConnection("127.0.0.1", port, timeout=5)
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
     try:
         connection.request("POST", "/", body)
         assert connection.getresponse().read() == body
