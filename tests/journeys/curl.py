@@ -1,4 +1,4 @@
-"""As much of curl as the README's tour needs, for machines that have none: -s, -H, -d and an address.
+"""As much of curl as the README's tour needs, for machines that have none: -s, -X, -H, -d and an address.
 
 Run as a program. Anything else it is asked for is an error, so that the tour cannot come to need more unnoticed.
 """
@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 def main(arguments: list[str]) -> int:
     """Prints the body of the answer, whatever its status; 2 for what it does not know."""
     headers: dict[str, str] = {}
+    method: str | None = None
     body: str | None = None
     address = ""
     words = iter(arguments)
@@ -22,6 +23,8 @@ def main(arguments: list[str]) -> int:
             headers[name] = value.strip()
         elif word == "-d":
             body = next(words)
+        elif word == "-X":
+            method = next(words)
         elif word != "-s" and (word.startswith("-") or address):
             sys.stderr.write(f"curl: {word}: not known here\n")
             return 2
@@ -32,7 +35,7 @@ def main(arguments: list[str]) -> int:
     url = urlsplit(address)
     connection = HTTPConnection(str(url.hostname), url.port, timeout=60)
     target = f"{url.path or '/'}?{url.query}" if url.query else url.path or "/"
-    connection.request("GET" if body is None else "POST", target, body and body.encode(), headers)
+    connection.request(method or ("GET" if body is None else "POST"), target, body and body.encode(), headers)
     sys.stdout.write(connection.getresponse().read().decode())
     connection.close()
     return 0

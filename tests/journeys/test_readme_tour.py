@@ -119,7 +119,9 @@ def test_a_tour_stops_at_the_first_command_that_fails(tmp_path: Path) -> None:
         take([Step("echo first"), Step("false"), Step("echo third")], tmp_path, _environment())
 
 
-@pytest.mark.parametrize("sent", [[], ["-d", '{"kind": "error_503", "times": 1}']], ids=["get", "post"])
+@pytest.mark.parametrize(
+    "sent", [[], ["-d", '{"kind": "error_503", "times": 1}'], ["-X", "DELETE"]], ids=["get", "post", "delete"]
+)
 def test_where_there_is_no_curl_another_does_the_same(sent: list[str], twin: Twin) -> None:
     own = [
         sys.executable,
@@ -132,6 +134,6 @@ def test_where_there_is_no_curl_another_does_the_same(sent: list[str], twin: Twi
     ]
     done = subprocess.run(own, capture_output=True, text=True, check=True)
     answered = json.loads(done.stdout)
-    assert answered.get("kind", answered.get("faults")) == ("error_503" if sent else [])
+    assert answered.get("kind", answered.get("faults")) == ("error_503" if "-d" in sent else [])
     refused = subprocess.run([*own, "-i"], capture_output=True, text=True, check=False)
     assert (refused.returncode, refused.stdout) == (2, "")
