@@ -39,9 +39,9 @@ class Program:
 
     def run(self) -> None:
         """Serves until ``stopping`` is set."""
-        for part in (self.server.run, self._courier.run, self._fire_late_outcomes):
+        for part in (self.server.run, self._courier.run):
             threading.Thread(target=part, daemon=True).start()
-        self.stopping.wait()
+        self._fire_late_outcomes()
         self._faults.forget()  # who waits meanwhile is let go, and finds that the twin stops
         self.server.stop()
         self._courier.wake()
@@ -55,7 +55,11 @@ class Program:
         return reply
 
     def _fire_late_outcomes(self) -> None:
-        """Time passes for pending and late-failing refunds even when nobody moves the clock."""
+        """Time passes for pending and late-failing refunds even when nobody moves the clock.
+
+        In the main thread, which therefore never sleeps for long: Python's handlers of signals run there and nowhere
+        else, and a signal that came while the process was halted may have been taken by another thread.
+        """
         while not self.stopping.wait(_TICK_SECONDS):
             with self._world.change():
                 late_outcomes.fire_due(self._world)
