@@ -1,16 +1,15 @@
 """Stripe's rate in a sandbox is 25 calls a second (STRIPE.md §6), whoever sends them."""
 
 import time
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime, timedelta
 from functools import partial
 from typing import ClassVar
 
 from governor.usecases.dispatch_refund import Claim, DispatchRefund
 from tests.builders import World, close
 from tests.races.at_once import at_once
-from tests.twin import Twin
 from workers.drain import NEXT_TOKEN_SECONDS, drain
 
 RATE = 25
@@ -18,7 +17,7 @@ QUEUED = 60
 
 
 def test_the_providers_rate_is_kept_in_every_second_by_all_workers_together(
-    new_world: Callable[..., World], twin: Twin
+    new_world: Callable[..., World],
 ) -> None:
     world = new_world(rate_per_second=RATE)
     world.limit(10**6)
@@ -30,9 +29,17 @@ def test_the_providers_rate_is_kept_in_every_second_by_all_workers_together(
     finally:
         close(other)
     assert sum(sent) == len(world.writes()) == QUEUED
-    seconds = Counter(call["at"] for call in twin.settled_calls() if call["method"] == "POST")
-    assert max(seconds.values()) <= RATE
-    assert len(seconds) >= QUEUED // RATE
+    claimed = _claimed_at(world)
+    assert len(claimed) == QUEUED
+    pairs = zip(claimed, claimed[RATE:], strict=False)
+    assert all(later - earlier >= timedelta(seconds=1) for earlier, later in pairs)
+
+
+def _claimed_at(world: World) -> list[datetime]:
+    """When each call was let go. When it arrives is also a matter of the machine, which may hold up some until others come."""
+    with world.app.store.reading() as reads:
+        rows = reads.audit(world.environment, after=0, at_most=10_000)
+    return [row.at for row in rows if row.entry.action == "refund_request.claimed"]
 
 
 class _CountingDispatch(DispatchRefund):
