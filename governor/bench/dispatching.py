@@ -24,7 +24,7 @@ from governor.usecases.replay import Answer
 from governor.usecases.request_refund import BatchLine
 
 WORKERS = 2
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 120.0
 LOOK_SECONDS = 0.05
 _BATCH = 200
 

@@ -15,7 +15,7 @@ from governor.usecases.callers import Caller
 
 REFUNDS = 40
 _LOOK_SECONDS = 0.002
-_PATIENCE_SECONDS = 30.0
+_PATIENCE_SECONDS = 120.0
 
 
 def run(*, refunds: int = REFUNDS, database_url: str | None = None, redis_url: str | None = None) -> Report:

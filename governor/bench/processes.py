@@ -14,7 +14,7 @@ from pathlib import Path
 
 from governor.bench.measure import BrokenRunError
 
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 120.0
 LOOK_SECONDS = 0.02
 
 

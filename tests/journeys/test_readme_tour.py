@@ -63,7 +63,7 @@ def _running(start: Step, folder: Path) -> Iterator[None]:
         yield
     finally:
         up.send_signal(signal.SIGINT)
-        assert up.wait(PATIENCE_SECONDS) == 0
+        assert up.wait(PATIENCE_SECONDS) == 0, (folder / "up.log").read_text()
 
 
 def test_the_tour_answers_what_the_readme_says(folder: Path) -> None:
