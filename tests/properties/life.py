@@ -102,7 +102,7 @@ def _ours(rules: Rules, life: Life) -> Iterator[Step]:
 
 def _provider(life: Life) -> Iterator[Step]:
     for status in sorted(set(life.statuses)):
-        told = read(refund(STATUS[status]), Source.WEBHOOK)
+        told = _told(status)
         if told not in life.known:
             yield f"webhook: {STATUS[status]}", life._replace(known=life.known | {told})
     if life.executions == 1:
@@ -131,7 +131,7 @@ def _attempt(rules: Rules, life: Life, number: int, place: str) -> Iterator[Step
     if place[0] == "r":
         yield (
             f"reply to {number} arrives",
-            at(".")._replace(known=life.known | {_reply(life, number, place[1])}),
+            at(".")._replace(known=life.known | {_reply(number, place[1], life.statuses[:1])}),
         )
 
 
@@ -193,9 +193,15 @@ def _executed(rules: Rules, life: Life) -> Iterator[Step]:
     yield "N", life
 
 
-def _reply(life: Life, number: int, answer: str) -> Evidence:
+@cache
+def _told(status: str) -> Evidence:
+    return read(refund(STATUS[status]), Source.WEBHOOK)
+
+
+@cache
+def _reply(number: int, answer: str, status: str) -> Evidence:
     if answer == "A":
-        return reply(number, Outcome.ACCEPTED, refund(STATUS[life.statuses[0]]))
+        return reply(number, Outcome.ACCEPTED, refund(STATUS[status]))
     outcome = Outcome.NOT_EXECUTED if answer == "N" else Outcome.REJECTED
     return reply(number, outcome, kept=answer == "K")
 

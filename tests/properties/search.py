@@ -84,15 +84,19 @@ class Lives:
         left after all, the truth comes back as an overrun, so the cap says nothing of such worlds.
         """
         for one, other in (world, world[::-1]):
+            beside_none = other == NEW
+            if other in self._resolved and not beside_none:
+                continue
             for label, after in self._next(one, other):
-                if NEW in {after, other} or self._resolved.isdisjoint({after, other}):
-                    yield label, (min(after, other), max(after, other))
+                if beside_none or after not in self._resolved:
+                    yield label, (after, other) if after < other else (other, after)
 
     def violation(self, world: World) -> str | None:
         """The promise that does not hold in this world."""
-        if sum(self._capacity[number] in TAKEN for number in world) > 1:
+        one, other = world
+        if self._capacity[one] in TAKEN and self._capacity[other] in TAKEN:
             return "over the cap"
-        return next(filter(None, (self._harm.get(number) for number in world)), None)
+        return self._harm.get(one) or self._harm.get(other)
 
     def _next(self, number: int, other: int) -> set[tuple[str, int]]:
         if number >= 0:
