@@ -57,12 +57,12 @@ class ToldRow:
 
     @property
     def by(self) -> str:
-        """Who did it: a person, or `governor`, whom everything that they did is found by."""
+        """Who did it: a person, or `governor` itself. By this, everything that they did is found."""
         return self.row.entry.person or self.row.entry.actor
 
     @property
     def can_be_found(self) -> bool:
-        """Whether what it is about has a page, for all that the row says."""
+        """Whether the thing that it is about can be looked for by its id."""
         return _ID.fullmatch(self.row.entry.object) is not None
 
     @property
@@ -137,7 +137,7 @@ def _about(entry: Entry) -> str | None:
         scope = "key" if facts.get("scope") == Scope.CREDENTIAL else facts.get("scope")
         return " ".join(str(one) for one in (scope, facts.get("value")) if one)
     if entry.action.startswith(("rule.", "credential.")) and isinstance(after, Mapping):
-        return after.get("name") or after.get("owner")
+        return next((str(after[name]) for name in ("name", "owner") if after.get(name)), None)
     return next((str(facts[name]) for name in ("login", "place") if facts.get(name)), None)
 
 
