@@ -99,9 +99,7 @@ def _why_not(text: str, digits: int) -> str:
     if re.fullmatch(r"[0-9.]+[eE][+-]?[0-9]+", text):
         return f"Powers of ten are not understood here. {how}"
     if "," in text or _MARKS.search(text):
-        return (
-            f"A mark between digits is read in two ways in the world, so only one point is understood. {how}"
-        )
+        return f"A mark between digits can be read in two ways, so only one point is understood. {how}"
     if text.isdigit():
         return f"This has {len(text)} digits, which is more than any refund has."
     return f"This is not understood as an amount. {how}"
