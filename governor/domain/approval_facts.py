@@ -61,7 +61,9 @@ def refuse_unpayable(
     if amount_minor > refundable:
         raise Forbidden(
             Denial.AMOUNT_EXCEEDS_REFUNDABLE.value,
-            "The payment has less left than this; approve less.",
+            "The payment has less left than this; approve less."
+            if refundable > 0
+            else "The payment has nothing left.",
             {"refundable": refundable},
         )
 

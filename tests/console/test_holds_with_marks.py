@@ -94,6 +94,17 @@ def test_what_the_payment_has_too_little_left_for_is_approved_in_part_only(
     assert (world.now(request).state, world.now(request).amount_minor) == (State.QUEUED, 15_000)
 
 
+def test_what_the_payment_has_nothing_left_for_is_not_approved_in_part_either(
+    world: World, ben: Visitor, provider: FakeProvider
+) -> None:
+    request = held(world)
+    provider.refund_elsewhere(request.payment, 50_000)
+    _read_long_ago(world)
+    page = look(ben, request)
+    assert "It cannot be approved. The payment has nothing left." in page.text
+    assert offers(page) == {"return", "reject"}
+
+
 def test_every_warning_has_its_words() -> None:
     codes = {code for one in Dispute for code in warnings_in({"dispute": one.value})}
     assert codes == set(marks._WARNINGS)

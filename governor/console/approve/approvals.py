@@ -117,7 +117,7 @@ def _shown(
 def _unpayable(found: ToDecide) -> dict[str, Any]:
     """Why the payment of what waits cannot give it, if that is so, and how much it still could."""
     why = found.unpayable if found.waiting.request.state is State.PENDING_APPROVAL else None
-    return {"unpayable": why, "less_left": why.extra.get("refundable", 0) if why else 0}
+    return {"unpayable": why, "less_left": max(0, why.extra.get("refundable", 0)) if why else 0}
 
 
 def _seconds_until(due_at: datetime | None, now: datetime) -> int:
