@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from governor.console.steer.attention import (
+    STOPS_NAMED,
     TAKES_NOTHING,
     deaf,
     nearly_taken,
@@ -49,6 +50,17 @@ def test_a_freeze_says_whose_word_is_missing() -> None:
 def test_what_is_stopped_in_part_is_named_and_is_no_standstill() -> None:
     (one,) = stops(HERE, [replace(STOPPED, scope=Scope.CUSTOMER, value="cus_1")], None)
     assert (one.tone, one.words.partition(".")[0]) == ("warning", "The customer cus_1 is stopped by eve")
+
+
+def test_of_many_that_are_stopped_those_that_wait_for_somebody_are_named_and_the_others_counted() -> None:
+    many = [
+        replace(STOPPED, id=f"frz_{n}", scope=Scope.CUSTOMER, value=f"cus_{n}")
+        for n in range(STOPS_NAMED + 2)
+    ]
+    waits = replace(many[-1], proposed=_word("eve"))
+    told = [*stops(HERE, [*many[:-1], waits, STOPPED], "finn")]
+    assert [one.page for one in told[:2]] == ["/freezes/frz_1", f"/freezes/{waits.id}"]
+    assert (len(told), told[-1].words, told[-1].page) == (STOPS_NAMED + 1, "3 more are stopped.", "/freezes")
 
 
 @pytest.mark.parametrize(

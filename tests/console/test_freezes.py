@@ -148,3 +148,12 @@ def test_whatever_can_be_stopped_leads_operators_to_the_button_with_it_typed_alr
         forms = [cleo.get(link).form("Stop now") for link in links]
         assert {(form.value("scope"), form.value("value")) for form in forms} == meant, address
         assert not [link for link in visitor(Role.AUDITOR).get(address).links if f"{FREEZES}?" in link]
+
+
+def test_a_page_names_a_few_of_what_is_stopped_and_counts_the_others(world: World, cleo: Visitor) -> None:
+    for number in range(5):
+        draft = FreezeDraft(Scope.CUSTOMER, f"cus_stopped{number}", "looking")
+        world.app.freeze_refunds.freeze(world.operator, draft, fresh_key("freeze"))
+    (banner,) = cleo.get("/console/e/test/refund-requests").all("div", class_="stop")
+    assert banner.text.count("cus_stopped") == 3
+    assert "and 2 more" in banner.text

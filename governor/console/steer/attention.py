@@ -16,6 +16,8 @@ from governor.domain.quorum import Reach
 from governor.domain.rules import Rule
 from governor.usecases.limit_board import Taken
 
+STOPS_NAMED = 5
+"""So many freezes are told one by one: those of everything, then those that wait for a second person; of more, how many."""
 NEARLY = 90
 """Percent of a cap that are taken when a limit is about to stop what it counts."""
 TAKES_NOTHING = timedelta(minutes=15)
@@ -45,11 +47,14 @@ def stops(here: Environment, freezes: Iterable[Freeze], me: str | None) -> Itera
         why = "" if kind == "fenced" else f" ({spaced(reason)})"
         words = f"Everything is stopped: {STOPS[kind]}{why}. {_MENDED_BY[kind]}, then let refunds go on."
         yield Alarm("danger", words, "/settings")
-    for one in freezes:
+    first = sorted(freezes, key=lambda one: (one.scope is not Scope.ENVIRONMENT, one.proposed is None))
+    for one in first[:STOPS_NAMED]:
         everything = one.scope is Scope.ENVIRONMENT
         what = "Everything" if everything else f"The {_NAMES[one.scope]} {one.value}"
         words = f"{what} is stopped by {one.frozen.person}. {_going_on(one, me)}"
         yield Alarm("danger" if everything else "warning", words, f"/freezes/{one.id}")
+    if more := len(first[STOPS_NAMED:]):
+        yield Alarm("warning", f"{more} more {'is' if more == 1 else 'are'} stopped.", "/freezes")
 
 
 _NAMES = {Scope.CREDENTIAL: "key", Scope.CUSTOMER: "customer", Scope.PAYMENT: "payment"}
