@@ -51,7 +51,7 @@ def test_an_export_is_made_while_nobody_looks_and_taken_home(
     taken = eve.get(file)
     assert taken.response.mimetype == "text/csv"
     assert taken.response.headers["Content-Disposition"].startswith("attachment")
-    assert taken.html.startswith('"seq","at","actor","person","action","object","facts"')
+    assert taken.html.startswith('"seq","at","actor","action","object","facts"')
     assert re.search(r"Rows (\d+): 1 to \1 As the trail was \d+ \w+ 2\d{3}", page.text)
     assert "The first row seals nothing: it is the first of all" in page.text
 
