@@ -174,7 +174,6 @@ def test_an_old_primary_that_comes_back_decides_and_sends_nothing(
     world: World, pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """RELIABILITY J7: it takes writes again and comes first in the URL; without its standby it confirms none."""
-    monkeypatch.setattr(connection, "COMMIT_SECONDS", 0.5)
     world.limit(2000)
     agent = world.caller()
     pair.follow(synchronously=True)
@@ -182,6 +181,7 @@ def test_an_old_primary_that_comes_back_decides_and_sends_nothing(
     _fail_over(pair)
     pair.primary.start()
     world.app.engine.dispose()
+    monkeypatch.setattr(connection, "COMMIT_SECONDS", 0.5)
     with pytest.raises(Unavailable):
         world.answer(agent, ask(world.payment(5000), 100), fresh_key())
     with pytest.raises(Unavailable):
