@@ -7,7 +7,7 @@
 --   governor_worker    worker, relay, runner, cron and messenger: send, look, book, carry out runs, tell. No limits, no
 --                      keys, no votes.
 --   governor_operator  the command line on the host: environments, limits, keys, stops, checks.
---   governor_metrics   `governor metrics`: reads what the figures are counted from, and writes nothing.
+--   governor_metrics   `governor metrics`: reads what the figures are counted from, limits and stops whole; writes nothing.
 --   governor_readonly  reports and exporters: no secret, no words of people.
 --
 -- None but the owner can change or delete a row of audit, escalations, evidence, hold_versions, votes, resolutions or rules, and triggers stand in the
@@ -140,7 +140,8 @@ GRANT INSERT ON people, identities TO governor_web, governor_operator;
 GRANT DELETE ON identities TO governor_operator;
 GRANT UPDATE (ended_at) ON sessions TO governor_operator;
 
--- Figures: counts and ages. What a request is about, who asked, and what opens endpoints is no part of them.
+-- Figures: counts and ages. No row about a request says what it is about or who asked. Limits, counters and environments
+-- are read as every process reads them, whole: values that are counted, who changed a limit, and reasons are in them.
 GRANT SELECT ON environments, limits, limit_changes, counters, provider_walks, passed_over, processes, trail_care TO governor_metrics;
 GRANT SELECT (environment, id, state, amount, currency, quorum, created_at, first_sent_at, due_at, lease_until, expires_at, flagged_at)
     ON refund_requests TO governor_metrics;

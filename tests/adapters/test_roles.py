@@ -13,6 +13,8 @@ from tests.adapters.roles import LOGINS, MIGRATOR, Roles, in_force
 from tests.servers import libpq
 from tests.twin import Twin
 
+WORD = ("person", "credential", "reason")
+"""What says who said something of a limit, and why."""
 APPEND_ONLY = ("audit", "escalations", "evidence", "hold_versions", "votes", "resolutions")
 
 
@@ -192,6 +194,23 @@ def test_a_reader_reads_every_table_and_writes_none(roles: Roles) -> None:
             assert columns, f"{table} is granted to nobody who reports"
             assert _refused(session, f"INSERT INTO {table} DEFAULT VALUES"), table
         assert session.execute("SELECT id, state, amount FROM refund_requests").fetchall() == []
+
+
+def test_of_whom_and_why_the_figures_role_reads_what_the_docs_admit_and_no_more(roles: Roles) -> None:
+    """docs/security.md, Roles in PostgreSQL: limits, counters and the stops of environments, whole."""
+    with psycopg.connect(libpq(roles.superuser)) as session:
+        found = session.execute(
+            "SELECT table_name, column_name FROM information_schema.column_privileges"
+            " WHERE grantee = 'governor_metrics' AND privilege_type = 'SELECT'"
+            " AND column_name ~ '(reason|person|credential|agent|customer|payment|case|owner|value|name|note)'"
+        ).fetchall()
+    words = {f"{who}_{what}" for who in ("proposed", "confirmed", "withdrawn") for what in WORD}
+    assert set(found) == {
+        *(("environments", name) for name in ("name", "frozen_reason", "halted_reason", "paused_reason")),
+        ("environments", "reasons_required"),
+        *(("limit_changes", name) for name in words),
+        *(("limits", "value"), ("counters", "value"), ("evidence", "reason")),
+    }
 
 
 def test_even_the_owner_is_stopped_by_the_triggers(roles: Roles) -> None:
