@@ -15,7 +15,7 @@ from governor.ports.store import Transaction, UnitOfWork
 from governor.ports.world import IdFactory
 from governor.usecases.callers import Caller, rights
 from governor.usecases.count_exposure import count_exposure
-from governor.usecases.operations import asked_of, earlier, remember
+from governor.usecases.operations import earlier, remember
 from governor.usecases.rule_drafts import RuleDraft, draft_of
 
 
@@ -33,7 +33,7 @@ class ChangeRule:
             Invalid: a field that means nothing. Conflict: `too_many_rules`.
         """
         draft.check()
-        asked = asked_of(draft)
+        asked = draft.told()
         with self.store.environment(caller.environment) as tx:
             rights(tx, caller, Role.OPERATOR)
             known = earlier(tx, "rule", key, asked)

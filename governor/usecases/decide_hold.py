@@ -41,7 +41,7 @@ from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.callers import Caller, rights
 from governor.usecases.fence_environment import keeps_all
 from governor.usecases.holds import held_request, hold_of, payment_of, refresh_hold, save_hold, see_fresh
-from governor.usecases.operations import asked_of, earlier, remember
+from governor.usecases.operations import earlier, remember
 from governor.usecases.payment_facts import ReadPaymentFacts
 from governor.usecases.stand_ins import acting_now
 from governor.usecases.take_back import take_back
@@ -138,8 +138,18 @@ class DecideHold:
 
 
 def _asked(hold: str, ballot: Ballot) -> dict[str, Any]:
-    """What was typed proves that they looked; it decides nothing, and is no part of what the key names."""
-    return {"hold": hold, **asked_of(replace(ballot, typed_minor=None))}
+    """What a key names, said or not: a vote of before an upgrade is repeated after it.
+
+    What was typed proves that they looked; it decides nothing, and is no part of it.
+    """
+    return {
+        "hold": hold,
+        "choice": ballot.choice.value,
+        "digest": ballot.digest,
+        "version": ballot.version,
+        "reason": ballot.reason,
+        "amount_minor": ballot.amount_minor,
+    }
 
 
 def _outdated(tx: Transaction, request: RefundRequest, ballot: Ballot) -> Conflict | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from governor.domain.canonical import digest
@@ -30,8 +30,6 @@ def asked_of(draft: DataclassInstance) -> dict[str, Any]:
 def _as_json(value: Any) -> Any:  # noqa: ANN401  the members of a draft are of any type
     if isinstance(value, datetime):
         return spelled(value.astimezone(UTC))
-    if isinstance(value, time):
-        return value.isoformat()
     if is_dataclass(value) and not isinstance(value, type):
         return asked_of(value)
     if isinstance(value, Sequence) and not isinstance(value, str):

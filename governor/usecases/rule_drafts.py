@@ -45,7 +45,7 @@ class RuleDraft:
     then: Consequence
 
     def told(self) -> dict[str, Any]:
-        """In the form of JSON, for the audit trail."""
+        """In the form of JSON, for the audit trail and, for good, for the fingerprint of its operation key."""
         return {
             "name": self.name,
             "mode": self.mode.value,

@@ -15,7 +15,7 @@ from governor.ports.reads import Reads
 from governor.ports.stand_ins import StandInStore, StandInTransaction
 from governor.ports.world import IdFactory
 from governor.usecases.callers import Caller, rights
-from governor.usecases.operations import asked_of, earlier, remember
+from governor.usecases.operations import earlier, remember
 
 AT_MOST = 500
 """How many are shown of those that are over: those that were named last."""
@@ -30,7 +30,7 @@ class StandInDraft:
     ends_at: datetime
 
     def told(self) -> dict[str, str | None]:
-        """All of it, for the trail."""
+        """All of it, for the trail and, for good, for the fingerprint of its operation key."""
         begins = None if self.begins_at is None else spelled(self.begins_at.astimezone(UTC))
         return {"stand_in": self.stand_in, "from": begins, "to": spelled(self.ends_at.astimezone(UTC))}
 
@@ -49,7 +49,7 @@ class NameStandIns:
         Raises:
             Forbidden: `role_not_allowed`. Invalid: `/stand_in`, `/ends_at`. Conflict: `stand_in_exists`.
         """
-        asked = asked_of(draft)
+        asked = draft.told()
         scope = f"stand_in:{caller.credential.id}"
         with self.store.environment(caller.environment) as tx:
             own = rights(tx, caller, Role.APPROVER)[0]
@@ -62,7 +62,7 @@ class NameStandIns:
             new = StandIn(self.ids.new("sti"), own.owner, draft.stand_in, begins_at, draft.ends_at, tx.now)
             refuse_overlap(new, tx.stand_ins_from(tx.here.name, tx.now))
             tx.add_stand_in(new, own.id)
-            tx.append_audit([caller.entry("stand_in.named", new.id, {**draft.told(), "away": new.away})])
+            tx.append_audit([caller.entry("stand_in.named", new.id, {**asked, "away": new.away})])
             remember(tx, scope, key, asked, new.id)
             return new
 

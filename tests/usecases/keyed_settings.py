@@ -67,14 +67,14 @@ def rule(on: Stage) -> Named:
     on.world.app.rules.change.create(on.operator, draft, KEY)
     facts_said = {"currency": "usd", "amount_at_least": 500, "reasons": ["duplicate"], "requester": "program"}
     days = {"payment_days_at_least": 30, "first_refund": False}
-    at_night = {"begins": "22:00:00", "ends": "06:30:00", "weekdays": ["sat", "sun"]}
+    at_night = {"begins": "22:00", "ends": "06:30", "weekdays": ["sat", "sun"]}
     added = {"scope": "customer", "measure": "amount", "window": "rolling", "window_days": 7}
     sums = {
         "hours": {**at_night, "time_zone": "Europe/Zurich"},
         "cumulative": {**added, "time_zone": "UTC", "at_least": 10_000},
     }
     follows = {"effect": "approval", "quorum": 2, "approvers": ["lea", "sam"], "expires_seconds": 3600}
-    said = {"name": "nights", "mode": "dry_run", "starts_at": "2030-05-04T10:00:00Z"}
+    said = {"name": "nights", "mode": "dry_run", "starts_at": "2030-05-04T12:00:00+02:00"}
     return "rule", {**said, "when": {**facts_said, **days, **sums}, "then": follows}
 
 
@@ -116,7 +116,7 @@ def stand_in(on: Stage) -> Named:
     on.world.approver("sam", owner="sam")
     ends = on.world.app.store.now() + timedelta(days=1)
     on.world.app.stand_ins(on.approver, StandInDraft("sam", None, ends), KEY)
-    said = {"stand_in": "sam", "begins_at": None, "ends_at": ends.isoformat().replace("+00:00", "Z")}
+    said = {"stand_in": "sam", "from": None, "to": ends.isoformat().replace("+00:00", "Z")}
     return f"stand_in:{on.approver.credential.id}", said
 
 

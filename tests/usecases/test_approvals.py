@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from governor.domain.approval import Ballot, Choice
+from governor.domain.canonical import digest
 from governor.domain.credentials import Kind, Role
 from governor.domain.errors import Conflict, Forbidden, Unauthenticated
 from governor.domain.lifecycle import State
@@ -170,13 +171,22 @@ def test_a_repeated_decision_is_one_vote(world: World) -> None:
     assert world.drain(waits) == 1
 
 
-def test_what_was_typed_is_no_part_of_what_a_decisions_key_names(world: World) -> None:
+def test_what_a_decisions_key_names_stays_the_same_across_upgrades(world: World) -> None:
+    """A vote that was counted before an upgrade is repeated after it: its fingerprint is of these members, for good.
+
+    What is not said is among them; what was typed is not.
+    """
     world.limit(2000, approval_above=0)
     waits = world.request(world.caller(), world.payment(5000), 100)
     approver, key = world.approver(), fresh_key("vote")
     hold, _ = world.app.queries.hold(approver, waits.hold or "")
-    typed = Ballot(Choice.APPROVE, hold.digest, hold.version, "looked", typed_minor=100)
+    typed = Ballot(Choice.APPROVE, hold.digest, hold.version, typed_minor=100)
     world.app.decide_hold(approver, hold.id, typed, key)
+    with world.app.store.reading() as reads:
+        kept = reads.operation("test", f"decision:{approver.credential.id}", key)
+    said = {"choice": "approve", "digest": hold.digest, "version": hold.version, "reason": None}
+    assert kept is not None
+    assert kept.fingerprint == digest({"hold": hold.id, **said, "amount_minor": None})
     again = world.app.decide_hold(approver, hold.id, replace(typed, typed_minor=None), key)
     assert again.state is State.QUEUED
     assert len(world.app.queries.hold(approver, hold.id)[1]) == 1

@@ -2,6 +2,9 @@
 
 Keys outlive upgrades: whoever repeats after one what they asked before it is understood only if its fingerprint is made
 of the same. So nothing that is said here may change. What a draft learns to say has a default, and then adds nothing.
+
+Pinned from the first operation on: all but credentials and memberships, whose keys named a spelling of Python's at first
+and are pinned from the second release on (docs/decisions.md).
 """
 
 import ast
