@@ -42,7 +42,7 @@ from governor.usecases.callers import Caller, rights
 from governor.usecases.fence_environment import keeps_all
 from governor.usecases.holds import held_request, hold_of, payment_of, refresh_hold, save_hold, see_fresh
 from governor.usecases.operations import earlier, remember
-from governor.usecases.payment_facts import ReadPaymentFacts
+from governor.usecases.payment_facts import FreshFacts
 from governor.usecases.stand_ins import acting_now
 from governor.usecases.take_back import take_back
 
@@ -59,7 +59,7 @@ class DecideHold:
     """One person's decision on one hold. `max_age`: how old the payment's facts may be for an approval."""
 
     store: UnitOfWork
-    facts: ReadPaymentFacts
+    facts: FreshFacts
     max_age: timedelta
 
     def __call__(self, caller: Caller, hold: str, ballot: Ballot, key: str) -> RefundRequest:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from governor.domain.approval import Ballot, Choice, check_ballot
 from governor.domain.care import refuse_careless_sum
 from governor.domain.errors import GovernorError, Refused, Unavailable
+from governor.domain.lifecycle import State
 from governor.domain.requests import RefundRequest
 from governor.domain.several import refuse_several
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller
 from governor.usecases.decide_hold import DecideHold
 from governor.usecases.holds import held_request
-from governor.usecases.read_ahead import ReadAhead
+from governor.usecases.read_ahead import ReadAhead, UntilSilence
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,9 @@ class DecideSeveral:
     def __call__(self, caller: Caller, lines: Sequence[Line], word: Word, key: str) -> tuple[LineEnd, ...]:
         """Decide them in turn; what cannot be decided is left, and the others go on. Each has a key made of `key`.
 
-        Payments that must be read again before somebody approves are read beforehand, a few at once. When the database
-        or the provider does not answer, the rest is left untried.
+        Payments that must be read again before somebody approves are read beforehand, a few at once. When the provider
+        does not answer it is not asked again, and what needs no new look is decided; so is told again what was decided
+        before. When the database does not answer, the rest is left untried.
 
         Raises:
             Invalid: about `/lines`, `/choice`, `/reason` or `/typed_amount`. NotFound: `hold_not_found`.
@@ -69,21 +71,21 @@ class DecideSeveral:
         check_ballot(Ballot(word.choice, "", 0, word.reason))
         if word.choice is Choice.APPROVE and here is not None and caller.credential.person is not None:
             refuse_careless_sum(here, requests, word.typed_minor, confirmed=caller.confirmed)
-        unread: dict[str, Unavailable] = {}
+        facts = UntilSilence(self.decide_hold.facts)
         if word.choice is Choice.APPROVE:
-            ahead = ReadAhead(self.store, self.decide_hold.facts, self.decide_hold.max_age)
-            unread = ahead(caller.environment, {one.payment for one in requests})
-        ends: list[LineEnd] = []
-        for line, request in zip(lines, requests, strict=True):
-            silent = unread.get(request.payment)
-            if ends and isinstance(ends[-1].left, Unavailable):
-                silent = ends[-1].left
-            ends.append(LineEnd(line.hold, None, silent) if silent else self._decide(caller, line, word, key))
+            waiting = {one.payment for one in requests if one.state is State.PENDING_APPROVAL}
+            ReadAhead(self.store, facts, self.decide_hold.max_age)(caller.environment, waiting)
+        decide, ends = replace(self.decide_hold, facts=facts), list[LineEnd]()
+        for line in lines:
+            last = ends[-1].left if ends else None
+            away = isinstance(last, Unavailable) and last is not facts.silence
+            ends.append(LineEnd(line.hold, None, last) if away else _decided(decide, caller, line, word, key))
         return tuple(ends)
 
-    def _decide(self, caller: Caller, line: Line, word: Word, key: str) -> LineEnd:
-        ballot = Ballot(word.choice, line.digest, line.version, word.reason)
-        try:
-            return LineEnd(line.hold, self.decide_hold(caller, line.hold, ballot, f"{key}:{line.hold}"))
-        except (Refused, Unavailable) as refusal:
-            return LineEnd(line.hold, None, refusal)
+
+def _decided(decide: DecideHold, caller: Caller, line: Line, word: Word, key: str) -> LineEnd:
+    ballot = Ballot(word.choice, line.digest, line.version, word.reason)
+    try:
+        return LineEnd(line.hold, decide(caller, line.hold, ballot, f"{key}:{line.hold}"))
+    except (Refused, Unavailable) as refusal:
+        return LineEnd(line.hold, None, refusal)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Protocol
 
 from governor.checkpoint import checkpoint
 from governor.domain.errors import Conflict, NotFound
@@ -13,6 +14,19 @@ from governor.ports.store import UnitOfWork
 
 READING_SECONDS = 15
 """For how long a key may stay in flight: longer than the slowest read (10 s in all), so that it ends by itself."""
+
+
+class FreshFacts(Protocol):
+    """Whoever looks at a payment at the provider now."""
+
+    def fresh(self, environment: str, payment: str) -> PaymentFacts:
+        """The facts as the provider shows them now.
+
+        Raises:
+            NotFound: `payment_not_found`, also for a payment of another account.
+            Unavailable: `payment_facts_unavailable`.
+        """
+        ...
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Barrier
 
+import pytest
+
 from governor.domain.approval import Choice
 from governor.domain.errors import Unavailable
 from governor.domain.lifecycle import State
@@ -14,6 +16,7 @@ from governor.usecases.decide_several import Line, Word
 from governor.usecases.read_ahead import AT_ONCE
 from tests.builders import World, fresh_key
 from tests.fakes.provider import FakeProvider
+from tests.rules import a_rule
 from tests.stack import PATIENCE_SECONDS
 
 OLD = 16 * 60
@@ -45,6 +48,45 @@ def test_what_comes_after_a_silent_provider_is_not_tried_and_the_same_word_goes_
     ends = world.app.decide_several(approver, lines, Word(Choice.APPROVE), key)
     assert [one.left for one in ends] == [None] * 3
     assert {world.now(one).state for one in requests} == {State.QUEUED}
+
+
+@pytest.mark.parametrize("quorum", [1, 2])
+def test_a_repeat_is_told_what_was_decided_though_the_provider_is_silent_by_then(
+    new_world: Callable[..., World], quorum: int
+) -> None:
+    """Whether the word ended the waiting, or others are still asked: it was counted, and nothing was left."""
+    provider = FakeProvider()
+    world = new_world(clock=True, provider=provider)
+    world.limit(100_000, approval_above=1000)
+    a_rule(world, quorum=quorum)
+    agent, approver = world.caller(), world.approver()
+    requests = [world.request(agent, world.payment(5000), 1500) for _ in range(3)]
+    said = (approver, as_shown(world, approver, requests), Word(Choice.APPROVE), fresh_key("several"))
+    first = world.app.decide_several(*said)
+    world.advance(OLD)
+    provider.unavailable = True
+    assert world.app.decide_several(*said) == first
+    assert [one.left for one in first] == [None] * 3
+    assert {len(world.app.queries.hold(approver, one.hold)[1]) for one in first} == {1}
+
+
+def test_a_silent_provider_hides_no_other_reason_and_stops_nothing_that_needs_no_look(
+    new_world: Callable[..., World],
+) -> None:
+    provider = FakeProvider()
+    world = new_world(clock=True, provider=provider)
+    world.limit(100_000, approval_above=1000)
+    agent, approver = world.caller(), world.approver()
+    old = [world.request(agent, world.payment(5000), 1500) for _ in range(3)]
+    world.decide(world.approver("ben"), old[1], Choice.REJECT)
+    world.advance(OLD)
+    young = world.request(agent, world.payment(5000), 1500)
+    lines = as_shown(world, approver, [*old, young])
+    provider.unavailable = True
+    ends = world.app.decide_several(approver, lines, Word(Choice.APPROVE), fresh_key("several"))
+    silent = "payment_facts_unavailable"
+    codes = [one.left.code if one.left else None for one in ends]
+    assert codes == [silent, "hold_already_decided", silent, None]
 
 
 @dataclass
