@@ -18,7 +18,9 @@ def begin(text: str) -> datetime:
     try:
         return moment(text)
     except ValueError:
-        raise ValueError("Type a date like 2026-11-30, or a time like 2026-11-30T08:00:00Z.") from None
+        raise ValueError(
+            "Type a date like 2026-11-30, or a time with its zone, like 2026-11-30T08:00:00Z."
+        ) from None
 
 
 def end(text: str) -> datetime:

@@ -54,7 +54,7 @@ def test_an_approver_is_made_with_what_they_may_approve(world: World, cleo: Visi
     ("answers", "words"),
     [
         ({"name": ""}, "Fill in: Name."),
-        ({"expires_at": "soon"}, "Type a day like"),
+        ({"expires_at": "soon"}, "Type a date like"),
         ({"expires_at": "2020-01-01"}, "expires in the future"),
         ({"up_to": "500.00"}, "An amount has a currency"),
         ({"up_to": "500.00", "currency": "usd"}, "Only an approver approves."),

@@ -32,7 +32,7 @@ def test_a_raise_for_a_time_is_said_with_its_reason_and_taken_back(world: World,
     limit = world.limit(300_000, scope=Scope.CUSTOMER)
     form = cleo.get(f"{LIMITS}/{limit.id}/edit").form("Look at the change")
     check = cleo.send(form, cap="5000", until="2099-01-01", reason="the sale")
-    assert "1 Jan 2099, 00:00:00 UTC" in check.text
+    assert "2 Jan 2099, 00:00:00 UTC" in check.text, "a date is in it to its end"
     after = cleo.send(check.form("Raise it to $5,000.00"))
     assert "the sale" in after.text
     assert cap_of(world, limit) == 500_000

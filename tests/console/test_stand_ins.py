@@ -1,7 +1,7 @@
 """Stand-ins in the console: named after a last look, seen by whom they concern, ended by a plain button."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask import Flask
@@ -79,11 +79,21 @@ def test_the_last_look_says_in_utc_what_was_typed_in_another_zone(world: World, 
         assert f"{at.day} {at:%b %Y, %H:%M:%S} UTC" in check.text
 
 
+def test_a_date_is_in_it_to_its_end_so_a_holiday_has_its_last_day(world: World, ben: Visitor) -> None:
+    last = datetime.fromisoformat(until(world)).replace(tzinfo=UTC)
+    end = last + timedelta(days=1)
+    check = ben.send(look(ben).form("Look at it once more"), stand_in="bo", ends_at=f"{last:%Y-%m-%d}")
+    assert f"until {end.day} {end:%b %Y, %H:%M:%S} UTC" in check.text
+    ben.send(check.form("Name bo as my stand-in"))
+    (one,) = standing(world)
+    assert one.ends_at == end
+
+
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
-        ({"ends_at": "soon"}, "Type a time with its zone"),
-        ({"ends_at": "0001-01-01T00:00:00+10:00"}, "Type a time with its zone"),
+        ({"ends_at": "soon"}, "a time with its zone"),
+        ({"ends_at": "0001-01-01T00:00:00+10:00"}, "a time with its zone"),
         ({"ends_at": "2001-01-01"}, "later than now"),
         ({"ends_at": FUTURE}, "for 90 days at most"),
         ({"ends_at": ""}, "Fill in: Until."),

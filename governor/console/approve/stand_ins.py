@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from flask import Response
 
+from governor.console import typed_times
 from governor.console.fields import Field, Filled, Form
 from governor.console.page import Group, Page
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.errors import Refused
-from governor.domain.windows import moment
 from governor.usecases.stand_ins import StandInDraft
 
 STAND_INS = "/stand-ins"
@@ -19,18 +17,11 @@ _OVERSEERS = (Role.OPERATOR, Role.AUDITOR, Role.APPROVER)
 """Whoever has several of these looks as the first: approvers see their own only."""
 
 
-def _moment(text: str) -> datetime:
-    try:
-        return moment(text)
-    except ValueError:
-        raise ValueError("Type a time with its zone, like 2026-12-24T18:00:00Z, or a date.") from None
-
-
 NAME = Form(
     (
         Field("stand_in", "Who approves in your place", kind="select"),
-        Field("begins_at", "From", "A date, or a time with its zone. Empty: from now on.", optional=True, read=_moment),
-        Field("ends_at", "Until", "Like 2026-12-24T18:00:00Z; a date ends as it begins.", read=_moment),
+        Field("begins_at", "From", "A date, which begins at 00:00 UTC, or a time with its zone. Left out: from now on.", optional=True, read=typed_times.begin),
+        Field("ends_at", "Until", "A date, which counts to its end (UTC), or a time like 2026-12-24T18:00:00Z.", read=typed_times.end),
     )
 )  # fmt: skip
 

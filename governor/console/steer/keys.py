@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from flask import Response
 
@@ -27,14 +27,6 @@ OVERLAPS = (
     ("86400", "a day"),
     ("604800", "a week"),
 )
-
-
-def _day(text: str) -> datetime:
-    """A day as people type it; a key that ends on it is good until its end (UTC)."""
-    try:
-        return typed_times.end(text)
-    except ValueError:
-        raise ValueError("Type a day like 2026-11-30, or a time like 2026-11-30T08:00:00Z.") from None
 
 
 UP_TO = (
@@ -62,7 +54,13 @@ NEW = Form(
         ),
         Field("owner", "Who answers for it", "Left out: its name.", optional=True, at_most=100),
         Field("agent", "Whose refunds it counts as", "Left out: its name.", optional=True, at_most=100),
-        Field("expires_at", "Ends", "A day like 2026-11-30. Left out: never.", optional=True, read=_day),
+        Field(
+            "expires_at",
+            "Ends",
+            "A date like 2026-11-30, on which it is still good. Left out: never.",
+            optional=True,
+            read=typed_times.end,
+        ),
         *UP_TO,
     )
 )

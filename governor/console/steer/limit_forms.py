@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
+from governor.console import typed_times
 from governor.console.amounts import example, typed_cap, typed_currency
 from governor.console.fields import Field, Filled, Form
 from governor.console.steer.limit_words import SCOPES
@@ -15,7 +16,7 @@ from governor.console.steer.spans import typed_span
 from governor.domain.limits import Limit, Measure, Scope
 from governor.domain.money import EXPONENTS, Money, decimal_text
 from governor.domain.seen import read_seen
-from governor.domain.windows import WindowKind, moment
+from governor.domain.windows import WindowKind
 from governor.domain.words import LONGEST
 from governor.usecases.change_limit import LimitDraft
 from governor.usecases.limit_series import Saying
@@ -28,13 +29,6 @@ def _whole(text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 15:
         raise ValueError("Type a whole number in digits, like 20.")
     return int(text)
-
-
-def _moment(text: str) -> datetime:
-    try:
-        return moment(text)
-    except ValueError:
-        raise ValueError("Type a time with its zone, like 2026-11-30T08:00:00Z, or a date.") from None
 
 
 def _end(text: str) -> datetime | timedelta:
@@ -50,9 +44,9 @@ def _end(text: str) -> datetime | timedelta:
 
 def _moment_of_end(text: str) -> datetime:
     try:
-        return moment(text)
+        return typed_times.end(text)
     except ValueError:
-        example = "a time with its zone, like 2026-11-30T08:00:00Z, or a date"
+        example = "a date like 2026-11-30, or a time with its zone, like 2026-11-30T08:00:00Z"
         raise ValueError(f"Type how long, like 4 hours or 2 days, or {example}.") from None
 
 
@@ -75,14 +69,14 @@ WHEN = (
     Field(
         "effective_at",
         "From",
-        "A time like 2026-11-30T08:00:00Z. Left out: at once.",
+        "A date, which begins at 00:00 UTC, or a time like 2026-11-30T08:00:00Z. Left out: at once.",
         optional=True,
-        read=_moment,
+        read=typed_times.begin,
     ),
     Field(
         "until",
         "Until",
-        "Like 4 hours or 2 days, or a time. Then what stands without this change counts again. Left out: for good.",
+        "Like 4 hours or 2 days, a date, which counts to its end (UTC), or a time. Then what stands without this change counts again. Left out: for good.",
         optional=True,
         read=_end,
     ),
