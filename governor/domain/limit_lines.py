@@ -100,14 +100,9 @@ class Origin:
 def origin_of(line: LimitLine, subject: Subject, now: datetime) -> Origin:
     """Where the cap that counts at `now` comes from, for this subject."""
     limit, value = line.charge.limit, line.charge.key.value
-    at, turned = limit.turn(now) or (None, limit)
-    changes = turned.cap != limit.cap
-    return Origin(
-        named=limit.value is not None,
-        above=value in subject.credentials[1:],
-        until=at if changes else None,
-        then=turned.cap if changes else None,
-    )
+    caps = ((at, one.cap) for at, one in limit.turns(now) if one.cap != limit.cap)
+    until, then = next(caps, (None, None))
+    return Origin(limit.value is not None, value in subject.credentials[1:], until, then)
 
 
 def threshold_of(limit: str | None, lines: Iterable[LimitLine]) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -101,13 +101,16 @@ class Limit:
 
     def turn(self, now: datetime) -> tuple[datetime, Limit] | None:
         """When next after `now` something else counts by itself, and the limit as it counts then; None when never."""
-        at, stands = next_turn(self.steps, now), (self.cap, self.approval_above)
+        stands = (self.cap, self.approval_above)
+        turns = ((at, one) for at, one in self.turns(now) if (one.cap, one.approval_above) != stands)
+        return next(turns, None)
+
+    def turns(self, now: datetime) -> Iterator[tuple[datetime, Limit]]:
+        """Every moment after `now` at which a step begins or ends (UTC), and the limit as it counts then."""
+        at = next_turn(self.steps, now)
         while at is not None:
-            turned = self.at(at)
-            if (turned.cap, turned.approval_above) != stands:
-                return at, turned
+            yield at, self.at(at)
             at = next_turn(self.steps, at)
-        return None
 
     def raised_by(self, person: str, since: datetime, now: datetime) -> bool:
         """Whether what counts at `now` is a raise that this person has said since then."""

@@ -110,3 +110,17 @@ def test_a_cap_that_another_follows_says_the_first_time_at_which_it_changes() ->
     )
     (line,) = lines(a_limit(1, 0, steps=steps))
     assert origin_of(line, SUBJECT, NOW) == Origin(named=False, above=False, until=cut, then=300)
+
+
+def test_a_cap_is_followed_past_what_changes_the_threshold_alone() -> None:
+    """Who is asked from then on is no other cap: it is told when that comes, be it a turn later."""
+    steps = (
+        Step("chg_1", 1000, None, NOW - timedelta(days=1), None),
+        Step("chg_2", 1000, 500, NOW + timedelta(hours=1), None),
+        Step("chg_3", 200, 500, (cut := NOW + timedelta(hours=2)), None),
+    )
+    (line,) = lines(a_limit(1, 1000, steps=steps))
+    assert origin_of(line, SUBJECT, NOW) == Origin(named=False, above=False, until=cut, then=200)
+    assert line.charge.limit.turn(NOW) == (steps[1].effective_at, line.charge.limit.at(steps[1].effective_at))
+    (line,) = lines(a_limit(1, 1000, steps=steps[:2]))
+    assert origin_of(line, SUBJECT, NOW) == Origin(named=False, above=False)
