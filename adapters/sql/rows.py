@@ -231,8 +231,11 @@ def evidence_row(recorded: RecordedEvidence) -> dict[str, Any]:
     }
 
 
-def sealed_from(row: Row) -> Sealed:
-    """A row of audit, as it stands, whoever has written it."""
+def sealed_from(row: Row, time: Callable[[str], datetime] = as_far_as_can_be_said) -> Sealed:
+    """A row of audit, as it stands, whoever has written it.
+
+    Raises:
+        ValueError: its time is none, for whoever reads it with `instant`.
+    """
     entry = Entry(row["actor"], row["action"], row["object"], row["facts"])
-    at = as_far_as_can_be_said(row["at"])
-    return Sealed(row["environment"], row["seq"], at, entry, row["prev_hash"], row["hash"])
+    return Sealed(row["environment"], row["seq"], time(row["at"]), entry, row["prev_hash"], row["hash"])

@@ -48,7 +48,7 @@ class SqlTrail:
         if self.endpoints:
             asked = {"env": environment, "after": told_to, "last": last, "at_most": AT_ONCE}
             self.rows = tuple(
-                UntoldRow(row["seq"], partial(rows.sealed_from, row))
+                UntoldRow(row["seq"], partial(rows.sealed_from, row, rows.instant))
                 for row in records(connection, UNTOLD_ROWS, **asked)
             )
         elif last is not None and last > told_to:
