@@ -13,7 +13,7 @@ from adapters.memory.limits import LimitReads
 from adapters.memory.power import PowerReads
 from adapters.memory.rules import RuleReads
 from adapters.memory.tables import Tables
-from governor.domain.admission import PaymentBook
+from governor.domain.admission import NextAction, PaymentBook
 from governor.domain.approval import Vote
 from governor.domain.audit import Place, Sealed
 from governor.domain.environments import Environment
@@ -94,6 +94,15 @@ class MemoryReads(DeskReads, ExternalReads, LimitReads, PowerReads, RuleReads):
             and one.requested_by in (chosen.requested_by or (one.requested_by,))
         ]
         return tuple(sorted(wanted, key=lambda one: one.id, reverse=True)[:at_most])
+
+    def questions(self, environment: str, requester: str, *, at_most: int) -> tuple[RefundRequest, ...]:
+        """What this credential asked for and an approver sent back with a question that is not answered, newest first."""
+        asked = [
+            one
+            for one in waiting.requests_in(self._tables, environment)
+            if one.requested_by == requester and one.next_action is NextAction.ANSWER_QUESTION
+        ]
+        return tuple(sorted(asked, key=lambda one: one.id, reverse=True)[:at_most])
 
     def votes(self, environment: str, hold: str) -> tuple[tuple[Vote, datetime], ...]:
         """The decisions on a hold, oldest first."""

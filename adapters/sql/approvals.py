@@ -19,6 +19,9 @@ from governor.domain.requests import RefundRequest
 VOTES = text("SELECT to_jsonb(v) FROM votes v WHERE environment = :env AND hold = :hold ORDER BY decided_at")
 HOLD_VERSION = text("""
     SELECT shown FROM hold_versions WHERE environment = :env AND hold = :hold AND version = :version""")
+QUESTIONS = text("""
+    SELECT to_jsonb(r) FROM refund_requests r WHERE requested_by = :requester AND environment = :env
+    AND next_action = 'answer_question' ORDER BY id DESC LIMIT :at_most""")
 EXPIRING = text("""
     SELECT to_jsonb(r) FROM refund_requests r
     WHERE environment = :env AND state = 'pending_approval' AND expiring_at <= :now
@@ -54,6 +57,11 @@ class ApprovalReads:
         """The decisions on a hold, oldest first."""
         found = records(self._connection, VOTES, env=environment, hold=hold)
         return tuple((vote_from(row), rows.instant(row["decided_at"])) for row in found)
+
+    def questions(self, environment: str, requester: str, *, at_most: int) -> tuple[RefundRequest, ...]:
+        """What this credential asked for and an approver sent back with a question that is not answered, newest first."""
+        found = records(self._connection, QUESTIONS, env=environment, requester=requester, at_most=at_most)
+        return tuple(map(rows.request_from, found))
 
     def hold_version(self, environment: str, hold: str, version: int) -> Mapping[str, Any] | None:
         """What an earlier version of a hold has shown; None for the one that stands, and for what never was."""

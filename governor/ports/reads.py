@@ -101,6 +101,10 @@ class Reads(LimitReads, RuleReads, Protocol):
         """Newest first; `after` is the id of the last one already seen."""
         ...
 
+    def questions(self, environment: str, requester: str, *, at_most: int) -> tuple[RefundRequest, ...]:
+        """What this credential asked for and an approver sent back with a question that is not answered, newest first."""
+        ...
+
     def votes(self, environment: str, hold: str) -> tuple[tuple[Vote, datetime], ...]:
         """The decisions on a hold, oldest first."""
         ...

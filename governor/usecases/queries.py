@@ -79,6 +79,11 @@ class Queries:
         with self.store.reading() as reads:
             return reads.requests(caller.environment, chosen, after=after, at_most=at_most)
 
+    def questions(self, caller: Caller, *, at_most: int) -> tuple[RefundRequest, ...]:
+        """What the caller asked for and has to answer a question about, newest first."""
+        with self.store.reading() as reads:
+            return reads.questions(caller.environment, caller.credential.id, at_most=at_most)
+
     def unresolved(
         self, caller: Caller, payment: str, *, but: str | None = None
     ) -> tuple[RefundRequest, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, text
 
-from adapters.sql import read_statements, trail
+from adapters.sql import approvals, read_statements, trail
 from adapters.sql.engine import make_engine
 from governor.bench.history import make_past
 from governor.bench.world import application, found
@@ -118,6 +118,12 @@ def test_the_list_of_what_has_not_succeeded_does_not_walk_the_past(connection: C
     ]
     assert len(scans) == 5
     assert not {"none", "refund_requests_pkey", "refund_requests_environment_operation_key_key"} & set(scans)
+
+
+def test_what_waits_for_an_answer_is_found_by_an_index_of_nothing_else(connection: Connection) -> None:
+    """Every page of a requester asks for it, who may have asked for all that there is."""
+    plan = _plan(connection, "QUESTIONS", approvals.QUESTIONS.text)
+    assert {node.get("Index Name") for node in plan} - {None} == {"refund_requests_to_be_answered"}
 
 
 @pytest.mark.parametrize("named", ["object", "action", "actor"])

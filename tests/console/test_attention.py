@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from governor.console.page import HowMany
 from governor.console.steer.attention import (
     STOPS_NAMED,
     TAKES_NOTHING,
@@ -78,11 +79,19 @@ def test_what_governor_has_stopped_says_what_to_mend(fields: dict[str, object], 
 
 
 def test_what_waits_for_a_second_person_is_counted() -> None:
-    assert [*second_words(0, 0)] == []
-    assert [(one.words, one.page) for one in second_words(1, 2)] == [
+    assert [*second_words(0, HowMany(0))] == []
+    assert [(one.words, one.page) for one in second_words(1, HowMany(2))] == [
         ("1 change of a limit waits for your word.", "/limits"),
         ("Somebody has said how 2 refunds in doubt ended, and waits for your word.", "/unknown"),
     ]
+    [one] = second_words(0, HowMany(1))
+    assert "how a refund in doubt ended" in one.words
+
+
+def test_of_more_doubt_than_was_looked_at_no_number_is_said_to_be_all() -> None:
+    assert [*second_words(0, HowMany(0, are_all=False))] == []
+    [one] = second_words(0, HowMany(1, are_all=False))
+    assert "how 1+ refunds in doubt ended" in one.words
 
 
 @pytest.mark.parametrize(

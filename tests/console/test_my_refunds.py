@@ -6,8 +6,10 @@ from dataclasses import replace
 import pytest
 from flask import Flask
 
+from governor.domain.approval import Choice
 from governor.domain.credentials import Role
 from governor.domain.lifecycle import State
+from governor.usecases.callers import Caller
 from tests.builders import World
 from tests.console.browsing import Visitor
 from tests.console.crew import PASSWORD, Crew
@@ -104,6 +106,30 @@ def test_a_question_is_answered_and_the_approver_looks_again(
     assert "It was, and it came back." in ben.get(hold).text
     assert "asks you something" not in ada.get(MINE).text
     assert [one.text for one in ada.get(MINE).all("a", href=MINE)] == ["My refunds"]
+
+
+def test_of_many_questions_the_newest_are_named_and_counted_and_no_number_is_said_to_be_all(
+    world: World, crew: Crew, app: Flask
+) -> None:
+    """Others of theirs that wait, however many and new, hide none of them."""
+    ask, ben = Visitor(app), world.approver()
+    ask.sign_in(crew.somebody("asked-much", {"test": [Role.AGENT]}), PASSWORD)
+    first = asked(ask, world.payment(50_000), "200.00")
+    queries = world.app.queries
+    request = queries.request(world.operator, first)
+    theirs = next(one for _, one in queries.credentials(world.operator) if one.id == request.requested_by)
+    requester = Caller(theirs, (theirs,), "req_asks_much")
+    more = [world.request(requester, world.payment(50_000), 20_000) for _ in range(20)]
+    for one in (request, *more[:-1]):
+        world.decide(ben, one, Choice.RETURN)
+    page = ask.get(MINE)
+    assert [one.text for one in page.all("a", href=MINE)] == ["My refunds 20 waiting"]
+    assert (page.text.count("Answer about"), "There are more" in page.text) == (20, False)
+    world.decide(ben, more[-1], Choice.RETURN)
+    page = ask.get(MINE)
+    assert [one.text for one in page.all("a", href=MINE)] == ["My refunds 20+ waiting"]
+    assert (page.text.count("Answer about"), "There are more" in page.text) == (20, True)
+    assert f"/console/e/test/refund-requests/{more[-1].id}/answer" in page.links
 
 
 def test_what_was_said_of_a_request_is_not_for_other_agents(

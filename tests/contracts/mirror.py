@@ -170,6 +170,7 @@ def _compare_lists(reads: Reads, environment: str) -> None:
         reads.requests(environment, RequestFilter(states), after=None, at_most=3)
         reads.requests(environment, RequestFilter(states), after=newest[-1].id, at_most=3)
     for one in newest:
+        reads.questions(environment, one.requested_by, at_most=2)
         of_payment = RequestFilter(states=(one.state,), payments=(one.payment,))
         of_requester = RequestFilter(states=(one.state,), requested_by=(one.requested_by,))
         for wanted in (of_payment, of_requester):

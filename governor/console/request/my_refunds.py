@@ -9,7 +9,6 @@ from governor.console.fields import Field, Filled, Form
 from governor.console.page import Group, HowMany, Page
 from governor.console.request.asking import asked_again
 from governor.console.visit import Visit
-from governor.domain.admission import NextAction
 from governor.domain.credentials import Role
 from governor.domain.errors import GovernorError, Refused
 from governor.domain.hold_versions import open_question, refuse_stranger
@@ -24,8 +23,8 @@ _VIEWS = {
     "all": ("All", ()),
 }
 _NOTHING = Form(())
-QUESTIONS_AT_MOST = 200
-"""Among so many of a requester's newest requests that wait for people, open questions are looked for."""
+_QUESTIONS_NAMED = 20
+"""So many open questions are named, and counted on every page; of more only that there are."""
 _CANCELERS = (Role.AGENT, Role.OPERATOR)
 
 
@@ -40,10 +39,12 @@ def _mine(visit: Visit) -> Response:
     view = visit.one("view", _view) or "open"
     chosen = RequestFilter(states=_VIEWS[view][1], requested_by=(visit.caller.credential.id,))
     found = visit.use.queries.requests(visit.caller, chosen, after=visit.after, at_most=visit.page_size + 1)
+    questions = _questions(visit.use, visit.caller)
     return visit.show(
         "my_refunds/list.html",
         listed=visit.listed(found, lambda request: request.id),
-        questions=_questions(visit.use, visit.caller),
+        questions=questions[:_QUESTIONS_NAMED],
+        more_questions=len(questions) > _QUESTIONS_NAMED,
         again_of=asked_again,
         tabs=[
             (words, visit.address("/refunds/mine", view=name), None, name == view)
@@ -52,15 +53,14 @@ def _mine(visit: Visit) -> Response:
     )
 
 
-def _questions(use: UseCases, caller: Caller) -> list[RefundRequest]:
-    """What waits for an answer of this requester, newest first: few, since it is read of what waits for people."""
-    mine = RequestFilter(states=(State.PENDING_APPROVAL,), requested_by=(caller.credential.id,))
-    found = use.queries.requests(caller, mine, after=None, at_most=QUESTIONS_AT_MOST)
-    return [one for one in found if one.next_action is NextAction.ANSWER_QUESTION]
+def _questions(use: UseCases, caller: Caller) -> tuple[RefundRequest, ...]:
+    """What waits for an answer of this requester, newest first: one more than is named, if there are more."""
+    return use.queries.questions(caller, at_most=_QUESTIONS_NAMED + 1)
 
 
 def _count(use: UseCases, caller: Caller) -> HowMany:
-    return HowMany(len(_questions(use, caller)))
+    number = len(_questions(use, caller))
+    return HowMany(min(number, _QUESTIONS_NAMED), number <= _QUESTIONS_NAMED)
 
 
 def _cancel(visit: Visit, request_id: str) -> Response:

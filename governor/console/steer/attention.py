@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
+from governor.console.page import HowMany
 from governor.console.steer import limit_words
 from governor.console.steer.alarms import Alarm
 from governor.console.words import ago, spaced
@@ -69,13 +70,13 @@ def _going_on(freeze: Freeze, me: str | None) -> str:
     return f"{first} wants it to go on, and waits for your word."
 
 
-def second_words(raises: int, endings: int) -> Iterator[Alarm]:
+def second_words(raises: int, endings: HowMany) -> Iterator[Alarm]:
     """What others have said that waits for this operator: changes of limits, and how refunds in doubt ended."""
     if raises:
         words = "1 change of a limit waits" if raises == 1 else f"{raises} changes of limits wait"
         yield Alarm("warning", f"{words} for your word.", "/limits")
-    if endings:
-        words = "a refund in doubt" if endings == 1 else f"{endings} refunds in doubt"
+    if endings.number:
+        words = "a refund in doubt" if str(endings) == "1" else f"{endings} refunds in doubt"
         yield Alarm("warning", f"Somebody has said how {words} ended, and waits for your word.", "/unknown")
 
 

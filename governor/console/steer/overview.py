@@ -9,7 +9,7 @@ from typing import Any
 from flask import Response
 
 from governor.console.charts import Chart, Kind, Series
-from governor.console.page import Group, Page
+from governor.console.page import Group, HowMany, Page
 from governor.console.steer import limit_words
 from governor.console.steer.alarms import (
     Alarm,
@@ -110,7 +110,8 @@ def _asked_of_people(visit: Visit, here: Environment, desk: Desk) -> Iterator[Al
     yield from stops(here, visit.use.queries.freezes(visit.caller), me if operates else None)
     if operates:
         said = (standing(one.request, one.proposals, desk.speaking) for one in desk.items)
-        endings = sum(one is not None and one.person != me for one in said)
+        theirs = sum(one is not None and one.person != me for one in said)
+        endings = HowMany(theirs, are_all=len(desk.items) == _count(desk))
         yield from second_words(raises_waiting(visit.use, visit.caller).number, endings)
 
 
