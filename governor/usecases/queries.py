@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -186,6 +186,12 @@ class Queries:
                 everybodys = reads.credentials(caller.environment)
                 known |= {one.id: one for one in everybodys if answers_for(caller.credential, one)}
             return in_tree_order(known.values())
+
+    def owners(self, caller: Caller, credentials: Collection[str]) -> dict[str, str]:
+        """Who answers for these credentials, by id, whether they live or not."""
+        with self.store.reading() as reads:
+            chains = reads.credential_chains(caller.environment, credentials)
+        return {one: chain[0].owner for one, chain in chains.items()}
 
     def limits(self, caller: Caller, *, archived: bool = False) -> tuple[Limit, ...]:
         """All limits, oldest first."""

@@ -34,6 +34,22 @@ def test_a_new_limit_says_whom_it_would_not_find_and_what_is_narrower_anyway(
     assert "counts all of this, too" not in other.text
 
 
+@pytest.mark.parametrize("scope", ["agent", "credential"])
+def test_a_key_that_works_no_more_is_as_one_that_is_not_here(world: World, cleo: Visitor, scope: str) -> None:
+    """The likeliest slip: an old name, or the key that was replaced. One of several keys that works is enough."""
+    old, other = (world.caller(name=f"{name} for {scope}", agent=f"kept-{scope}") for name in ("old", "new"))
+    named = {"agent": f"kept-{scope}", "credential": old.credential.id}[scope]
+    form = cleo.get(f"{LIMITS}/new").form("Look at it")
+    answers = {"scope": scope, "measure": "amount", "currency": "gbp", "window": "day", "cap": "9.00"}
+    revoke = world.app.manage_credentials.revoke
+    assert "no agent's key" not in cleo.send(form, **answers, value=named).text
+    revoke(world.operator, old.credential.id)
+    looked = cleo.send(form, **answers, value=named).text
+    assert ("no agent's key like this here that works" in looked) is (scope == "credential")
+    revoke(world.operator, other.credential.id)
+    assert "no agent's key like this here that works" in cleo.send(form, **answers, value=named).text
+
+
 def test_a_cap_with_digits_too_many_is_said_to_be_many_times_as_much(world: World, cleo: Visitor) -> None:
     limit = world.limit(300_000, scope=Scope.CUSTOMER)
     form = cleo.get(f"{LIMITS}/{limit.id}/edit").form("Look at the change")

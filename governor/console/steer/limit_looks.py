@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
+from governor.domain.delegation import living
 from governor.domain.limits import Limit, Scope
 from governor.usecases.change_limit import LimitDraft
 
@@ -33,8 +34,10 @@ def ever_narrower(draft: LimitDraft, limits: Iterable[Limit]) -> Limit | None:
 
 
 def is_stranger(visit: Visit, draft: LimitDraft) -> bool:
-    """Whether it is for an agent or a key that is not here; nobody knows all customers, payments and cases."""
+    """Whether no key that works is what it is for: an agent, or a key. Nobody knows all customers, payments and cases."""
     if draft.value is None or draft.scope not in {Scope.AGENT, Scope.CREDENTIAL}:
         return False
-    agents = [one for _, one in visit.use.queries.credentials(visit.caller) if one.role is Role.AGENT]
+    known = [one for _, one in visit.use.queries.credentials(visit.caller)]
+    works = living(known, visit.now)
+    agents = [one for one in known if one.role is Role.AGENT and one.id in works]
     return draft.value not in {one.agent if draft.scope is Scope.AGENT else one.id for one in agents}

@@ -71,15 +71,15 @@ def _one(visit: Visit, rule_id: str) -> Response:
 
 def _shown(visit: Visit, rule_id: str, form: Filled, *, status: int = 200) -> Response:
     read = visit.use.rules.read
-    rule = read.one(visit.caller, rule_id)
+    rule, revisions = read.one(visit.caller, rule_id), read.history(visit.caller, rule_id)
     return visit.show(
         "rules/one.html",
         status=status,
         rule=rule,
         words=words(rule),
         health=read.health(visit.caller, rule_id),
-        revisions=[(one, words(one.rule)) for one in read.history(visit.caller, rule_id)],
-        owners={one.id: one.owner for _, one in visit.use.queries.credentials(visit.caller)},
+        revisions=[(one, words(one.rule)) for one in revisions],
+        owners=visit.use.queries.owners(visit.caller, {one.written_by for one in revisions}),
         reach=read.reach(visit.caller, rule.then),
         form=form,
         may_write=visit.caller.role in _WRITERS and not rule.archived,
