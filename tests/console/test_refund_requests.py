@@ -10,6 +10,7 @@ from governor.domain.outcome import Outcome, Reply
 from tests.builders import World
 from tests.console.browsing import Visitor
 from tests.fakes.provider import FakeProvider
+from tests.rules import a_rule
 from workers.drain import drain
 
 LIST = "/console/e/test/refund-requests"
@@ -210,6 +211,23 @@ def test_whoever_was_refused_reads_why_and_can_ask_again_with_what_they_had_said
     stranger = world.request(world.caller(), world.payment(5000, "eur"), 1240, currency="eur")
     world.decide(world.approver(), stranger, Choice.REJECT)
     assert "I looked" not in ada.get(f"{LIST}/{stranger.id}").text
+
+
+def test_the_question_stays_the_question_whatever_another_approver_has_said_since(
+    world: World, visitor: Callable[[Role], Visitor]
+) -> None:
+    world.limit(1_000_000, currency="gbp")
+    a_rule(world, quorum=2, currency="gbp")
+    ada = world.caller(name="a third key of ada", agent="ada")
+    request = world.request(ada, world.payment(5000, "gbp"), 1240, currency="gbp")
+    world.decide(world.approver(), request, Choice.RETURN)
+    world.decide(world.approver("another approver"), request, Choice.APPROVE)
+    address = f"{LIST}/{request.id}"
+    page = visitor(Role.AGENT).get(address)
+    assert "The question return, I looked" in page.text
+    assert f"{address}/answer" in page.links
+    world.app.answer_question(ada, request.id, "It was broken.", "an-answer-of-ada")
+    assert "The question return" not in visitor(Role.AGENT).get(address).text
 
 
 def test_the_words_for_the_customer_are_for_whoever_speaks_with_customers(

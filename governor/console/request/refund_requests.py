@@ -15,9 +15,8 @@ from governor.console.request.story import story_of
 from governor.console.verdict import verdict_on
 from governor.console.visit import Visit
 from governor.console.watching import is_watching, look_anew
-from governor.domain.admission import NextAction
 from governor.domain.credentials import Role
-from governor.domain.hold_versions import may_read_words, speaks_for
+from governor.domain.hold_versions import may_read_words, open_question, speaks_for
 from governor.domain.identity import canonical_case, customer_id, payment_id
 from governor.domain.lifecycle import FINAL_STATES, OPEN_STATES, State
 from governor.domain.requests import RefundRequest
@@ -82,9 +81,9 @@ def _read(visit: Visit, request_id: str) -> Response:
 def _last_words(told: RefundStory) -> str | None:
     """What an approver wrote that its requester has to read now: a question that is open, or why it was rejected."""
     request = told.request
-    if request.state is State.REJECTED or request.next_action is NextAction.ANSWER_QUESTION:
-        return told.votes[-1][0].reason if told.votes else None
-    return None
+    if request.state is State.PENDING_APPROVAL:
+        return open_question(request)
+    return told.votes[-1][0].reason if request.state is State.REJECTED else None
 
 
 def _may_cancel(visit: Visit, request: RefundRequest) -> bool:
