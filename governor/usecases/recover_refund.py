@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from governor.checkpoint import checkpoint
 from governor.domain.audit import Entry
 from governor.domain.credentials import alive
+from governor.domain.environments import Environment
 from governor.domain.errors import Unavailable
 from governor.domain.evidence import Evidence, Source
 from governor.domain.freezes import frozen_by
@@ -30,6 +32,7 @@ from governor.domain.recovery import (
 )
 from governor.domain.requests import RefundRequest, provider_key
 from governor.ports.provider import PaymentProvider
+from governor.ports.reads import Reads
 from governor.ports.records import RecordedEvidence
 from governor.ports.store import Transaction, UnitOfWork
 from governor.usecases.apply_evidence import apply_evidence
@@ -85,11 +88,10 @@ class RecoverRefund:
         with self.store.environment(environment) as tx:
             fence(tx)
             unresolved = tx.unresolved(at_most=at_most)
-            sendable = _sendable(tx, unresolved)
+            how = how_to_look(tx, tx.here, unresolved, tx.now)
             for request in unresolved:
                 noted = _noted(tx, request)
-                how = look(request, tx.now, stopped=request.id not in sendable or _resolved(tx, request))
-                if how is Look.REPLAY and tx.take_tokens(1):
+                if how[request.id] is Look.REPLAY and tx.take_tokens(1):
                     (replay,) = claim_requests(tx, [noted], started)
                     return replay, reads
                 tx.carry(request, noted)
@@ -133,23 +135,34 @@ class RecoverRefund:
         return not any(event.key == provider_key(request.id) for event in events)
 
 
-def _sendable(tx: Transaction, requests: Sequence[RefundRequest]) -> set[str]:
-    """Those that may be written to the provider: nothing stops them, and whoever asked still lives (invariant 2)."""
-    if tx.here.stopped is not None:
-        return set()
-    chains, freezes = chains_of(tx, requests), tx.freezes(tx.here.name)
+def how_to_look(
+    reads: Reads, here: Environment, requests: Sequence[RefundRequest], now: datetime
+) -> dict[str, Look]:
+    """Per request in this environment, how governor looks at it at `now`, by itself."""
+    sendable = _sendable(reads, here, requests, now)
     return {
-        one.id
-        for one in requests
-        if alive(chains.get(one.requested_by, ()), tx.now) and frozen_by(freezes, one.subject) is None
+        one.id: look(one, now, stopped=one.id not in sendable or _resolved(reads, one)) for one in requests
     }
 
 
-def _resolved(tx: Transaction, request: RefundRequest) -> bool:
+def _sendable(reads: Reads, here: Environment, requests: Sequence[RefundRequest], now: datetime) -> set[str]:
+    """Those that may be written to the provider: nothing stops them, and whoever asked still lives (invariant 2)."""
+    if here.stopped is not None:
+        return set()
+    chains, freezes = chains_of(reads, here.name, requests), reads.freezes(here.name)
+    return {
+        one.id
+        for one in requests
+        if alive(chains.get(one.requested_by, ()), now) and frozen_by(freezes, one.subject) is None
+    }
+
+
+def _resolved(reads: Reads, request: RefundRequest) -> bool:
     """Whether people have said how it ended: then it is never sent again, whatever refund has been seen since."""
     if request.provider_reference is None:
         return False
-    return any(one.evidence.source is Source.OPERATOR for one in tx.evidence(tx.here.name, request.id))
+    evidence = reads.evidence(request.environment, request.id)
+    return any(one.evidence.source is Source.OPERATOR for one in evidence)
 
 
 def _is_of(refund: ProviderRefund, request: RefundRequest) -> bool:

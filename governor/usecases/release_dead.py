@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from governor.domain.credentials import Credential, alive
 from governor.domain.requests import RefundRequest
+from governor.ports.reads import Reads
 from governor.ports.store import Transaction
 from governor.usecases.cancel_unsent import cancel_unsent
 from governor.usecases.fence_environment import keeps_all
@@ -16,14 +17,16 @@ AT_ONCE = 200
 """How many are read at a time."""
 
 
-def chains_of(tx: Transaction, requests: Sequence[RefundRequest]) -> dict[str, tuple[Credential, ...]]:
+def chains_of(
+    reads: Reads, environment: str, requests: Sequence[RefundRequest]
+) -> dict[str, tuple[Credential, ...]]:
     """Per requester: its credential and its ancestors as they stand now, itself first."""
-    return tx.credential_chains(tx.here.name, {one.requested_by for one in requests}) if requests else {}
+    return reads.credential_chains(environment, {one.requested_by for one in requests}) if requests else {}
 
 
 def still_wanted(tx: Transaction, due: Sequence[RefundRequest]) -> list[RefundRequest]:
     """Those that may be sent; a queued request of a dead credential is canceled instead."""
-    chains = chains_of(tx, due)
+    chains = chains_of(tx, tx.here.name, due)
     wanted: list[RefundRequest] = []
     for request in due:
         if alive(chains.get(request.requested_by, ()), tx.now):

@@ -10,13 +10,15 @@ from governor.domain.audit import Sealed
 from governor.domain.doubt import Candidate, DoubtTotal, candidate
 from governor.domain.errors import NotFound, Unavailable
 from governor.domain.lifecycle import State
+from governor.domain.recovery import Look
 from governor.domain.requests import HoldRow, RefundRequest
 from governor.ports.provider import PaymentProvider
 from governor.ports.reads import Reads
 from governor.ports.records import InDoubt, RecordedEvidence, TrailFilter
 from governor.ports.store import UnitOfWork
 from governor.usecases.callers import Caller, speaking
-from governor.usecases.recover_refund import RecoverRefund
+from governor.usecases.change_environment import existing
+from governor.usecases.recover_refund import RecoverRefund, how_to_look
 
 LOOKED_AT = frozenset({State.DISPATCHING, State.UNKNOWN, State.PROVIDER_PENDING})
 """Where the provider may know more than we do."""
@@ -46,6 +48,8 @@ class EvidencePack:
     evidence: tuple[RecordedEvidence, ...]
     holds: tuple[HoldRow, ...]
     trail: tuple[Sealed, ...]
+    how: Look
+    """How governor looks at it by itself as things stand: whether it would send it again."""
     candidates: tuple[Candidate, ...] | None
     candidates_unavailable: str | None
     at: datetime
@@ -92,6 +96,7 @@ class UnknownDesk:
         with self.store.reading() as reads:
             evidence = reads.evidence(here, request_id)
             request = reads.request(here, request_id) or request
+            place = existing(reads.environment_named(here))
             names = tuple(one.provider_request_id for one in evidence if one.provider_request_id)
             item = InDoubt(request, names, reads.proposals(here, request_id))
             return EvidencePack(
@@ -100,6 +105,7 @@ class UnknownDesk:
                 evidence,
                 reads.holds(here, request_id),
                 reads.audit(here, after=0, at_most=MOST_ROWS, chosen=TrailFilter(objects=(request_id,))),
+                how_to_look(reads, place, [request], now)[request_id],
                 candidates,
                 away,
                 now,

@@ -9,11 +9,14 @@ from flask import Flask
 from governor.console.steer.unknown_desk import advice
 from governor.domain.credentials import Role
 from governor.domain.lifecycle import State
+from governor.domain.limits import Scope
+from governor.domain.recovery import Look
 from governor.domain.requests import RefundRequest
 from tests.builders import World
 from tests.console.browsing import Visitor
 from tests.console.crew import PASSWORD, Crew
 from tests.fakes.provider import FakeProvider
+from tests.freezing import freeze
 from tests.unit.values import NOON, replaced
 from tests.unit.values import request as a_request
 from tests.usecases.at_the_desk import TIMEOUT
@@ -119,16 +122,33 @@ def test_a_look_now_finds_what_the_provider_has(world: World, provider: FakeProv
 
 
 def test_what_to_do_depends_on_whether_it_is_sent_again_and_looked_for() -> None:
-    """Sent an hour ago it is sent again; a day ago it is not; flagged it waits for people; settled, for nobody."""
-    sent = NOON - timedelta(hours=1)
-    young = a_request(State.UNKNOWN, first_sent_at=sent)
+    """Where governor replays, nobody does anything; what it only reads, not; flagged it waits for people; settled, for nobody."""
+    young = a_request(State.UNKNOWN, first_sent_at=NOON - timedelta(hours=1))
     old = replaced(young, first_sent_at=NOON - timedelta(days=1))
     flagged = replaced(young, flagged_at=NOON)
-    said = [advice(one, NOON) or ("", "") for one in (young, old, flagged)]
-    assert [tone for _, tone in said] == ["info", "warning", "danger"]
+    cases = ((young, Look.REPLAY), (young, Look.READ), (old, Look.READ), (flagged, Look.REPLAY))
+    said = [advice(one, how, NOON) or ("", "") for one, how in cases]
+    assert [tone for _, tone in said] == ["info", "warning", "warning", "danger"]
     assert said[0][0].startswith("Nobody has to do anything yet")
-    assert "two people say so here" in said[2][0]
-    assert advice(a_request(State.SUCCEEDED, first_sent_at=sent), NOON) is None
+    assert said[1][0].startswith("It is not sent again as things stand, and governor goes on looking.")
+    assert said[2][0].startswith("It is not sent again, and governor goes on looking.")
+    assert "two people say so here" in said[3][0]
+    assert advice(a_request(State.SUCCEEDED), Look.READ, NOON) is None
+
+
+def test_what_is_stopped_or_not_wanted_any_more_is_not_said_to_be_sent_again(
+    world: World, provider: FakeProvider, cleo: Visitor
+) -> None:
+    """Invariants 15 and 16: what a freeze stops and what nobody wants are read, and never replayed."""
+    stopped, unwanted = in_doubt(world, provider), in_doubt(world, provider)
+    assert "May be sent again under the same key, until" in cleo.get(f"{DESK}/{stopped.id}").text
+    freeze(world, Scope.PAYMENT, stopped.payment)
+    world.app.cancel_refund(world.operator, unwanted.id, "a-wish-of-the-operator")
+    pages = [cleo.get(f"{DESK}/{one.id}").text for one in (stopped, unwanted)]
+    assert ["Nobody has to do anything yet" in page for page in pages] == [False, False]
+    assert ["It is not sent again as things stand" in page for page in pages] == [True, True]
+    assert "May be sent again not as things stand" in pages[0]
+    assert "May be sent again no more: somebody asked to cancel it" in pages[1]
 
 
 def test_whoever_only_looks_finds_no_button(

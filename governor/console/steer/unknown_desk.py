@@ -15,7 +15,7 @@ from governor.domain.credentials import Role
 from governor.domain.doubt import in_doubt_since
 from governor.domain.errors import Refused, Unavailable
 from governor.domain.lifecycle import State
-from governor.domain.recovery import key_expires_at, key_is_young
+from governor.domain.recovery import Look, key_expires_at, key_is_young
 from governor.domain.requests import RefundRequest, provider_key
 from governor.domain.resolutions import Ending, standing
 from governor.domain.words import LONGEST
@@ -45,8 +45,11 @@ RESOLUTION = Form(
 )
 
 
-def advice(request: RefundRequest, now: datetime) -> tuple[str, str] | None:
-    """What an operator has to do about it, and the tone of that; None of what is not in doubt."""
+def advice(request: RefundRequest, how: Look, now: datetime) -> tuple[str, str] | None:
+    """What an operator has to do about it, and the tone of that; None of what is not in doubt.
+
+    `how` is the way in which governor looks at it by itself as things stand.
+    """
     if request.state is not State.UNKNOWN:
         return None
     if request.flagged_at is not None:
@@ -54,13 +57,14 @@ def advice(request: RefundRequest, now: datetime) -> tuple[str, str] | None:
             "governor has looked often and found no proof. Find out at Stripe how it ended; two people say so here.",
             "danger",
         )
-    if key_is_young(request, now):
+    if how is Look.REPLAY:
         return (
             "Nobody has to do anything yet: governor asks again by itself, under the same key, and under one key Stripe refunds once.",
             "info",
         )
+    again = "It is not sent again as things stand" if key_is_young(request, now) else "It is not sent again"
     return (
-        "It is not sent again, and governor goes on looking. Whoever cannot wait finds out at Stripe how it ended; two people say so here.",
+        f"{again}, and governor goes on looking. Whoever cannot wait finds out at Stripe how it ended; two people say so here.",
         "warning",
     )
 
@@ -137,7 +141,8 @@ def _shown(visit: Visit, template: str, request_id: str, form: Filled, *, status
         since=in_doubt_since(request),
         key=provider_key(request.id),
         key_expires=key_expires_at(request),
-        advice=advice(request, visit.now),
+        advice=advice(request, pack.how, visit.now),
+        sends_again=pack.how is Look.REPLAY,
         key_is_young=key_is_young(request, visit.now),
         is_unknown=request.state is State.UNKNOWN,
         may_look=request.state in LOOKED_AT,
