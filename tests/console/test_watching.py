@@ -8,10 +8,15 @@ import pytest
 from sqlalchemy import text
 
 from governor.console import watching
+from governor.domain.approval import Choice
 from governor.domain.credentials import Role
+from governor.domain.lifecycle import State
+from governor.domain.outcome import Outcome, Reply
 from governor.ports.records import RequestFilter
 from tests.builders import World
 from tests.console.browsing import Seen, Visitor
+from tests.console.crew import LOGINS
+from tests.fakes.provider import FakeProvider
 
 NEW = "/console/e/test/refunds/new"
 TEMPLATES = Path(watching.__file__).parent / "templates"
@@ -67,21 +72,53 @@ def test_what_watches_when_the_session_is_over_is_asked_for_anew(world: World, l
     assert left.get(NEW).title == "Sign in"
 
 
-def test_what_watches_a_refund_sees_it_change_and_asks_for_the_whole_page_when_it_is_final(
+def test_what_watches_a_refund_asks_for_the_whole_page_once_it_stands_otherwise(
     world: World, ada: Visitor
 ) -> None:
+    """The words for the customer, the question and the buttons are of the same moment as the state beside them."""
     world.limit(1_000_000)
     payment = world.payment(5000)
     check = ada.send(ada.get(f"{NEW}?payment={payment}").form("Look at the verdict"), amount="2.00")
     result = ada.send(check.form("Refund $2.00"))
-    _watches_alone(result, "how")
-    assert ada.get(result.address, **{watching.HEADER: "yes"}).status == 200
+    watched = _watches_alone(result, "how")
+    _brings_nothing(ada, watched)
     (request,) = world.app.queries.requests(
         world.operator, RequestFilter(payments=(payment,)), after=None, at_most=2
     )
     world.drain(request)
-    _brings_the_whole_page(ada, result.address)
-    assert "We have refunded $2.00" in ada.get(result.address).text
+    _brings_the_whole_page(ada, watched)
+    page = ada.get(result.address)
+    assert "We have refunded $2.00" in page.text
+    assert "hx-trigger" not in page.html, "and it watches no more"
+
+
+def test_a_question_and_its_answer_are_seen_by_whoever_watches(world: World, ada: Visitor) -> None:
+    world.limit(1_000_000, currency="eur", approval_above=1)
+    asker = world.caller(agent=LOGINS[Role.AGENT])
+    held = world.request(asker, world.payment(5000, "eur"), 1240, currency="eur")
+    address = f"/console/e/test/refund-requests/{held.id}"
+    before = _watches_alone(ada.get(address), "how")
+    world.decide(world.approver(), held, Choice.RETURN)
+    _brings_the_whole_page(ada, before)
+    asked = _watches_alone(ada.get(address), "how")
+    _brings_nothing(ada, asked)
+    world.app.answer_question(asker, held.id, "It was broken.", "an-answer-of-ada")
+    _brings_the_whole_page(ada, asked)
+
+
+def test_a_wish_that_comes_too_late_is_seen_by_whoever_watches(
+    world: World, ada: Visitor, provider: FakeProvider
+) -> None:
+    """Invariant 16: the state stays what it is, and what the page says of it does not."""
+    world.limit(1_000_000)
+    request = world.request(world.caller(agent=LOGINS[Role.AGENT]), world.payment(5000), 300)
+    provider.answer_next(Reply(Outcome.UNKNOWN, "read_timeout"))
+    world.drain(request)
+    watched = _watches_alone(ada.get(f"/console/e/test/refund-requests/{request.id}"), "how")
+    _brings_nothing(ada, watched)
+    world.app.cancel_refund(world.operator, request.id, "a-wish-of-the-operator")
+    assert world.now(request).state is State.UNKNOWN
+    _brings_the_whole_page(ada, watched)
 
 
 def test_what_watches_a_run_asks_for_the_whole_page_when_it_ended(
@@ -89,17 +126,19 @@ def test_what_watches_a_run_asks_for_the_whole_page_when_it_ended(
 ) -> None:
     eve = visitor(Role.AUDITOR)
     page = eve.send(eve.get("/console/e/test/runs/new/export-trail").form("Begin"))
-    _watches_alone(page, "progress")
+    watched = _watches_alone(page, "progress")
     assert page.form("Cancel it").method == "POST"
-    assert eve.get(page.address, **{watching.HEADER: "yes"}).status == 200
+    assert eve.get(watched, **{watching.HEADER: "yes"}).status == 200
     while world.app.long_work.carry_out(bool) is not None:
         pass
-    _brings_the_whole_page(eve, page.address)
-    assert "Its files" in eve.get(page.address).text
+    _brings_the_whole_page(eve, watched)
+    ended = eve.get(page.address)
+    assert "Its files" in ended.text
+    assert "hx-trigger" not in ended.html, "and it watches no more"
 
 
-def _watches_alone(page: Seen, name: str) -> None:
-    """The part is all that a lasting status holds, and nobody is anywhere in it while they wait."""
+def _watches_alone(page: Seen, name: str) -> str:
+    """Where the part looks; it is all that a lasting status holds, and nobody is anywhere in it while they wait."""
     (region,) = [
         one
         for one in page.all("div", role="status")
@@ -108,12 +147,17 @@ def _watches_alone(page: Seen, name: str) -> None:
     (part,) = [child for child in region.children if not isinstance(child, str)]
     assert (part.attributes["id"], part.attributes["hx-select"]) == (name, f"#{name}")
     assert [one.tag for one in part.all() if one.tag in {"a", "button", "input", "form"}] == []
+    return part.attributes["hx-get"]
+
+
+def _brings_nothing(somebody: Visitor, address: str) -> None:
+    seen = somebody.get(address, **{watching.HEADER: "yes"})
+    assert (seen.status, seen.response.headers.get("HX-Refresh"), seen.html) == (204, None, "")
 
 
 def _brings_the_whole_page(somebody: Visitor, address: str) -> None:
     seen = somebody.get(address, **{watching.HEADER: "yes"})
     assert (seen.status, seen.response.headers.get("HX-Refresh"), seen.html) == (204, "true", "")
-    assert "hx-trigger" not in somebody.get(address).html, "and it watches no more"
 
 
 def test_every_part_of_a_page_that_watches_says_so() -> None:

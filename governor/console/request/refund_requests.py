@@ -14,11 +14,11 @@ from governor.console.request.letter import letter_to_customer
 from governor.console.request.story import story_of
 from governor.console.verdict import verdict_on
 from governor.console.visit import Visit
-from governor.console.watching import is_watching, look_anew
+from governor.console.watching import is_watching, look_anew, nothing_new
 from governor.domain.credentials import Role
 from governor.domain.hold_versions import may_read_words, open_question, speaks_for
 from governor.domain.identity import canonical_case, customer_id, payment_id
-from governor.domain.lifecycle import FINAL_STATES, OPEN_STATES, State
+from governor.domain.lifecycle import OPEN_STATES, State
 from governor.domain.requests import RefundRequest
 from governor.http.query import matching
 from governor.ports.records import RequestFilter
@@ -55,14 +55,15 @@ def _list(visit: Visit) -> Response:
 
 def _read(visit: Visit, request_id: str) -> Response:
     """Its whole story. A requester sees it change while they wait."""
+    if is_watching(visit.sent):
+        return _watched(visit, request_id)
     told = visit.use.browse.story(visit.caller, request_id)
     request, is_asker = told.request, visit.caller.role is Role.AGENT
-    if is_watching(visit.sent) and request.state in FINAL_STATES:
-        return look_anew()
     reads_words = may_read_words(request, visit.caller.credential)
     return visit.show(
         "refund_requests/one.html",
         watches=is_asker and request.state in OPEN_STATES,
+        stands=_stands(request),
         verdict=verdict_on(request),
         last_words=_last_words(told) if reads_words else None,
         letter=letter_to_customer(request, told.facts) if is_asker else None,
@@ -76,6 +77,18 @@ def _read(visit: Visit, request_id: str) -> Response:
         limits=request.limits,
         may_cancel=_may_cancel(visit, request),
     )
+
+
+def _watched(visit: Visit, request_id: str) -> Response:
+    """Whether what an open page `shows` is still so: nothing but the request is read each time."""
+    request = visit.use.queries.request(visit.caller, request_id)
+    return nothing_new() if _stands(request) == visit.one("shows", str) else look_anew()
+
+
+def _stands(request: RefundRequest) -> str:
+    """What makes an open page of it look anew once it is another: nearly all that is on it follows from these."""
+    wanted = "wanted" if request.cancel_requested_at is None else "not wanted"
+    return f"{request.state}, {request.next_action}, {wanted}, version {request.hold_version}"
 
 
 def _last_words(told: RefundStory) -> str | None:
@@ -112,6 +125,7 @@ PAGES = (
         _read,
         EVERYONE,
         "Refund request",
+        query=("shows",),
         finds=(("rr_", "request_id"),),
     ),
 )
