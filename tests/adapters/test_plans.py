@@ -43,18 +43,23 @@ def connection(request: pytest.FixtureRequest, database_url: str) -> Iterator[Co
     engine.dispose()
 
 
+NAMED = re.compile(r"(?<![:\w]):([a-z_]+)\b")
+
+
+def _names(statement: str) -> list[str]:
+    return list(dict.fromkeys(NAMED.findall(statement)))
+
+
 def _numbered(name: str, statement: str) -> str:
     """The statement with typed `$n` for its named parameters, as the driver prepares it."""
-    names: list[str] = []
+    names = _names(statement)
 
     def number(match: re.Match[str]) -> str:
         word = match[1]
-        if word not in names:
-            names.append(word)
         kind = OWN_TYPES.get((name, word)) or TYPES.get(word)
         return f"${names.index(word) + 1}" + (f"::{kind}" if kind else "")
 
-    return re.sub(r"(?<![:\w]):([a-z_]+)\b", number, statement)
+    return NAMED.sub(number, statement)
 
 
 def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -124,6 +129,32 @@ def test_what_waits_for_an_answer_is_found_by_an_index_of_nothing_else(connectio
     """Every page of a requester asks for it, who may have asked for all that there is."""
     plan = _plan(connection, "QUESTIONS", approvals.QUESTIONS.text)
     assert {node.get("Index Name") for node in plan} - {None} == {"refund_requests_to_be_answered"}
+
+
+OPEN_BY = {
+    "pending_approval": {"refund_requests_waiting"},
+    "queued": {"refund_requests_due"},
+    "dispatching": {"refund_requests_leased"},
+    "unknown": {"refund_requests_in_doubt"},
+    "provider_pending": {"refund_requests_in_doubt"},
+    "failed": set[str](),
+}
+"""Which index shows what stands so and is open."""
+
+
+def test_of_what_is_open_only_that_is_read_which_was_asked_for(connection: Connection) -> None:
+    """While the provider is away thousands are queued: who asks for what failed does not read them."""
+    statement = read_statements.REQUESTS_OF_STATES.text
+    connection.exec_driver_sql(f"PREPARE asked AS {_numbered('REQUESTS_OF_STATES', statement)}")
+    found = {}
+    for state in OPEN_BY:
+        given = {"env": "'bench'", "states": f"'{{{state}}}'", "after": "NULL", "at_most": "20"}
+        values = ", ".join(given.get(name, "'{}'") for name in _names(statement))
+        explained = connection.exec_driver_sql(f"EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE asked ({values})")
+        nodes = _nodes(explained.scalar_one()[0]["Plan"])
+        read = {node["Index Name"] for node in nodes if "Index Name" in node and node["Actual Loops"]}
+        found[state] = read - {"refund_requests_ended_otherwise"}
+    assert found == OPEN_BY
 
 
 @pytest.mark.parametrize("named", ["object", "action", "actor"])
