@@ -168,6 +168,8 @@ def test_what_is_named_of_the_trail_is_found_by_its_own_index(
     scans = [node for node in plan if node.get("Relation Name") == "audit"]
     assert {node.get("Index Name") for node in scans} == {f"audit_{named}"}
     assert f"{named} = " in str(scans[-1]["Index Cond"])
+    keys = {node.get("Index Name") for node in plan if node.get("Relation Name") == "credentials"}
+    assert keys == (set() if named == "action" else {"credentials_owner"}), "who is meant by an actor"
 
 
 def test_a_look_up_by_the_environment_alone_is_noticed(connection: Connection) -> None:
