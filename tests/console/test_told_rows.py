@@ -101,3 +101,30 @@ def test_a_headline_says_what_was_decided_and_never_fails(action: str, facts: An
 def test_who_did_it_is_the_person_and_governor_where_nobody_did() -> None:
     assert _row("hold.taken_back", person="carla").by == "carla"
     assert _row("hold.taken_back", person=None).by == "cred_1"
+
+
+@pytest.mark.parametrize(
+    ("begins", "period"),
+    [
+        (None, (("to", "2026-12-04T00:00:00Z"),)),
+        ("2026-12-01T00:00:00Z", (("from", "2026-12-01T00:00:00Z"), ("to", "2026-12-04T00:00:00Z"))),
+    ],
+)
+def test_a_stand_in_is_told_for_how_long_and_not_as_what_has_changed(begins: str | None, period: Any) -> None:
+    facts: dict[str, Any] = {"stand_in": "sam", "away": "lea", "from": begins, "to": "2026-12-04T00:00:00Z"}
+    row = _row("stand_in.named", "sti_1", **facts)
+    assert (row.began, row.changes) == (period, ())
+    assert row.details == (("stand_in", "sam"), ("away", "lea"))
+    assert _row("stand_in.ended", "sti_1", stand_in="sam", away="lea").began == ()
+
+
+@pytest.mark.parametrize("action", ["refund_request.admitted", "refund_request.denied"])
+def test_the_state_in_which_a_request_began_is_said_by_its_headline_alone(action: str) -> None:
+    facts: dict[str, Any] = {"from": None, "to": "queued", "denial": "no_limit"}
+    row = _row(action, **facts)
+    assert (row.began, row.changes) == ((), ())
+
+
+def test_a_state_is_told_also_where_there_was_none_before() -> None:
+    facts: dict[str, Any] = {"from": None, "to": "gone_far"}
+    assert _row("planet.moved_away", **facts).changes == (("state", None, "gone far"),)

@@ -30,6 +30,9 @@ _OWN: Final = frozenset(
 )
 """Facts with a place of their own; all the others are told by name."""
 
+_SAY_THEIR_STATE: Final = frozenset({"refund_request.admitted", "refund_request.denied"})
+"""Rows whose headline says in which state a thing began."""
+
 _ASIDE: Final = frozenset({"revision", "revoked_at", "change", "canceled"})
 """What changes with every row of its kind: it stands with the details of the row."""
 
@@ -74,15 +77,14 @@ class ToldRow:
 def told(row: Sealed) -> ToldRow:
     """A row in words."""
     facts = row.entry.facts
-    before, after = facts.get("from"), facts.get("to")
     about = _about(row.entry)
-    changes = _changes(facts, before, after)
+    changes = _changes(row.entry)
     return ToldRow(
         row,
         headline(row.entry),
         _amount(facts),
         about,
-        () if row.entry.action == "limit.created" and about else _began(facts, before, after),
+        () if row.entry.action == "limit.created" and about else _began(row.entry),
         tuple(one for one in changes if one[0] not in _ASIDE),
         tuple((name, _worded(name, value, facts)) for name, value in facts.items() if name not in _OWN)
         + tuple(
@@ -160,8 +162,16 @@ def _limit(said: _Facts) -> str | None:
         return None
 
 
-def _began(facts: _Facts, before: object, after: object) -> tuple[tuple[str, object], ...]:
+def _is_for_a_time(entry: Entry) -> bool:
+    """Whether `from` and `to` are when something begins and ends, and not what was before and what is after."""
+    return entry.action.startswith("stand_in.")
+
+
+def _began(entry: Entry) -> tuple[tuple[str, object], ...]:
     """What a thing is that was not there before, member by member; nothing for what was."""
+    facts, before, after = entry.facts, entry.facts.get("from"), entry.facts.get("to")
+    if _is_for_a_time(entry):
+        return tuple((name, facts[name]) for name in ("from", "to") if facts.get(name) is not None)
     if before is not None or not isinstance(after, Mapping):
         return ()
     known = _with_currency(facts, after)
@@ -170,9 +180,12 @@ def _began(facts: _Facts, before: object, after: object) -> tuple[tuple[str, obj
     )
 
 
-def _changes(facts: _Facts, before: object, after: object) -> tuple[tuple[str, object, object], ...]:
+def _changes(entry: Entry) -> tuple[tuple[str, object, object], ...]:
     """Name, before, after, of what differs; a plain state is one of them."""
-    if before is None and isinstance(after, Mapping):
+    facts, before, after = entry.facts, entry.facts.get("from"), entry.facts.get("to")
+    if before == after or _is_for_a_time(entry):
+        return ()
+    if before is None and (isinstance(after, Mapping) or entry.action in _SAY_THEIR_STATE):
         return ()
     if isinstance(before, Mapping) or isinstance(after, Mapping):
         old, new = (one if isinstance(one, Mapping) else {} for one in (before, after))
@@ -181,8 +194,6 @@ def _changes(facts: _Facts, before: object, after: object) -> tuple[tuple[str, o
         return tuple(
             (name, *(_worded(name, one.get(name), known) for one in (old, new))) for name in differing
         )
-    if before == after or before is None:
-        return ()
     return (("state", _worded("state", before, facts), _worded("state", after, facts)),)
 
 
