@@ -5,10 +5,18 @@ from datetime import timedelta
 
 import pytest
 
+from governor.console.app import create_console
 from governor.domain.credentials import Role
 from governor.domain.limits import Scope
+from governor.usecases.limit_series import Saying
 from tests.builders import World
 from tests.console.browsing import Visitor
+from tests.console.crew import PASSWORD, Crew
+from tests.stories import new_world as new_world
+from tests.stories import twin as twin
+from tests.stories import twin_process as twin_process
+from tests.usecases.limit_sayings import at, change, travel
+from tests.usecases.limit_sayings import timed as timed
 
 THEN = "/console/e/test/limits/then"
 
@@ -39,6 +47,22 @@ def test_it_begins_with_today_and_tells_nothing_of_the_future(world: World, eve:
     today = world.app.store.now()
     for page in (eve.get(link), eve.get(f"{THEN}?on=2199-01-01")):
         assert f"As they stood {today.day} {today:%b %Y}" in page.text
+
+
+def test_a_day_is_told_as_it_ended_and_not_as_the_next_one_began(timed: World) -> None:
+    """What is allowed for a day, from its midnight to the next, was allowed on that day and on no other."""
+    limit = timed.limit(1000, scope=Scope.CUSTOMER, value="cus_then")
+    change(timed, limit, 3000, Saying(effective_at=at(12), until=at(36)))
+    travel(timed, 72)
+    eve = Visitor(create_console(timed.app, trusted_hosts=["localhost"], key=b"k" * 32))
+    eve.sign_in(Crew(timed).login(Role.AUDITOR), PASSWORD)
+    told = [
+        row.text.partition(" for ")[0]
+        for day in ("2027-05-05", "2027-05-06", "2027-05-07")
+        for row in eve.get(f"{THEN}?on={day}").all("tr")
+        if "cus_then" in row.text
+    ]
+    assert told == ["At most $10.00 a day", "At most $30.00 a day", "At most $10.00 a day"]
 
 
 @pytest.mark.parametrize("typed", ["15.11.2026", "yesterday", "2026-11-15T08:00:00"])

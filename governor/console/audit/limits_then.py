@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Final
 
 from flask import Response
@@ -15,9 +16,21 @@ from governor.console.visit import Visit
 from governor.domain.errors import Invalid
 from governor.http.query import printable
 
-FORM: Final = Form(
-    (Field("on", "On", "A date, at its end, or a time; in UTC.", at_most=40, read=typed_times.end),)
-)
+_TICK: Final = timedelta(microseconds=1)
+"""The smallest step of a time that is kept."""
+
+
+def _moment(text: str) -> datetime:
+    """A moment, UTC: of a day its last one, for what begins at midnight is of the next.
+
+    Raises:
+        ValueError: as of `typed_times.begin`.
+    """
+    begin, end = typed_times.begin(text), typed_times.end(text)
+    return end if begin == end else end - _TICK
+
+
+FORM: Final = Form((Field("on", "On", "A date, at its end, or a time; in UTC.", at_most=40, read=_moment),))
 
 
 def _look(visit: Visit) -> Response:
