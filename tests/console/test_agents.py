@@ -39,7 +39,7 @@ def test_whoever_answers_for_an_agent_sees_it_and_ends_all_its_keys(
     world.limit(9_000, scope=Scope.CUSTOMER, value="cus_single")
     sent, waits = (world.request(child, world.payment(50_000), amount) for amount in (500, 20_000))
     world.drain(sent)
-    address = f"{HERE}/keys/{keys[0].credential.id}/agent"
+    address = f"{HERE}/agents/{keys[0].credential.id}"
     assert address in zoe.get(f"{HERE}/agents").links
     assert address in zoe.get(f"{HERE}/keys/{keys[0].credential.id}").links
     for seen in (zoe.get(address), visitor(Role.OPERATOR).get(address), visitor(Role.AUDITOR).get(address)):
@@ -53,6 +53,9 @@ def test_whoever_answers_for_an_agent_sees_it_and_ends_all_its_keys(
         assert "Daily limit of the environment Narrowest now everybody shares it" in seen.text
         assert f"$700.00 a day for the key {child.credential.id}" in seen.text
         assert "One limit more is set for single ones of what is not named here" in seen.text
+        assert f'<a href="{HERE}/agents" aria-current="page">' in seen.response.text, (
+            "it stands below the agents"
+        )
     assert visitor(Role.AGENT).get(address).status == 404
     assert visitor(Role.APPROVER).get(address).status == 403
     ask = zoe.get(f"{address}/revoke").form("Revoke them")
@@ -68,7 +71,7 @@ def test_whoever_answers_for_an_agent_sees_it_and_ends_all_its_keys(
 def test_a_key_that_is_stopped_is_said_to_be(world: World, visitor: Callable[[Role], Visitor]) -> None:
     bot = world.caller(name="looping", agent="looping-bot")
     child = child_of(world, bot, "below")
-    cleo, address = visitor(Role.OPERATOR), f"{HERE}/keys/{bot.credential.id}/agent"
+    cleo, address = visitor(Role.OPERATOR), f"{HERE}/agents/{bot.credential.id}"
     button = next(link for link in cleo.get(address).links if f"value={bot.credential.id}" in link)
     cleo.send(cleo.get(button).form("Stop now"), reason="it loops")
     page, offers = cleo.get(address), "/freezes?scope=credential"
@@ -88,7 +91,7 @@ def test_an_agent_of_an_environment_that_is_stopped_is_said_to_send_nothing(
 ) -> None:
     key = world.caller(name="idle", agent="idle-bot", owner="zoe")
     address, words = (
-        f"{HERE}/keys/{key.credential.id}/agent",
+        f"{HERE}/agents/{key.credential.id}",
         "Nothing of it is sent now, whatever limits say",
     )
     assert words not in zoe.get(address).text
@@ -101,7 +104,7 @@ def test_an_agent_of_an_environment_that_is_stopped_is_said_to_send_nothing(
 
 def test_only_who_may_ends_an_agent(world: World, visitor: Callable[[Role], Visitor]) -> None:
     bot = world.caller(name="nobodys", agent="nobodys-bot")
-    address = f"{HERE}/keys/{bot.credential.id}/agent"
+    address = f"{HERE}/agents/{bot.credential.id}"
     assert f"{address}/revoke" not in visitor(Role.AUDITOR).get(address).links
     assert visitor(Role.AUDITOR).get(f"{address}/revoke").status == 403
     assert visitor(Role.AGENT).get(f"{address}/revoke").status == 404
@@ -113,4 +116,4 @@ def test_only_who_may_ends_an_agent(world: World, visitor: Callable[[Role], Visi
 def test_whoever_answers_for_nobody_is_told_so(visitor: Callable[[Role], Visitor], crew: Crew) -> None:
     assert "You answer for no agent" in visitor(Role.AGENT).get(f"{HERE}/agents").text
     membership = crew.member(Role.OPERATOR)
-    assert visitor(Role.OPERATOR).get(f"{HERE}/keys/{membership}/agent").status == 404
+    assert visitor(Role.OPERATOR).get(f"{HERE}/agents/{membership}").status == 404

@@ -7,13 +7,13 @@ from flask import Response
 from governor.console.fields import Filled
 from governor.console.page import Group, Page
 from governor.console.steer import limit_words
-from governor.console.steer.keys import KEYS, MAKERS, READERS, REVOKE
+from governor.console.steer.keys import MAKERS, READERS, REVOKE
 from governor.console.steer.limits_in_effect import tables_of
 from governor.console.visit import Visit
 from governor.domain.errors import Refused
 
 AGENTS = "/agents"
-_ONE = f"{KEYS}/<credential_id>/agent"
+_ONE = f"{AGENTS}/<credential_id>"
 _REVOKE = f"{_ONE}/revoke"
 
 
@@ -48,7 +48,7 @@ def _revoke(visit: Visit, credential_id: str) -> Response:
     except Refused as refusal:
         return _revoking(visit, credential_id, filled.refused(refusal), status=422)
     return visit.go(
-        f"{KEYS}/{credential_id}/agent",
+        f"{AGENTS}/{credential_id}",
         "All its keys are revoked. What they asked for and is not sent is canceled.",
     )
 
