@@ -100,17 +100,25 @@ class ChangeEnvironment:
                 raise PreconditionFailed(
                     "revision_stale", "Somebody changed the environment.", {"revision": tx.here.revision}
                 )
-            before, after = tx.here, replace(tx.here, revision=revision + 1, **vars(draft))
-            if before.loosened(after) and caller.credential.id != HOST:
-                raise Conflict(
-                    "raises_need_two",
-                    "Only whoever operates the host lets one person do what takes two here.",
-                )
+            before = tx.here
+            self.refuse_alone(caller, before, draft)
+            after = replace(before, revision=revision + 1, **vars(draft))
             tx.save_environment(after)
             wake_parked(tx)
             told = {"from": _settings(before), "to": _settings(after)}
             tx.append_audit([caller.entry("environment.changed", after.name, told)])
             return after
+
+    def refuse_alone(self, caller: Caller, here: Environment, draft: EnvironmentDraft) -> None:
+        """Say of a change from `here`, before anybody makes it, that this caller may not.
+
+        Raises:
+            Conflict: `raises_need_two`, when one person would do alone what takes two.
+        """
+        if here.loosened(replace(here, **vars(draft))) and caller.credential.id != HOST:
+            raise Conflict(
+                "raises_need_two", "Only whoever operates the host lets one person do what takes two here."
+            )
 
     def acknowledge(self, caller: Caller, reason: str) -> Environment:
         """An operator has seen why provider writes were fenced, halted or paused, and lets them go on (invariant 11).

@@ -61,6 +61,7 @@ def _change(visit: Visit) -> Response:
         draft = draft_of(here, values)
         if filled.checked == "no":
             return visit.show("settings/edit.html", form=filled)
+        visit.use.change_environment.refuse_alone(visit.caller, here, draft)
         if filled.checked != "yes" or values["revision"] != here.revision:
             return _check(visit, filled, here, draft)
         return _changed(visit, filled, draft, here.revision)
