@@ -89,6 +89,8 @@ def test_what_the_payment_has_too_little_left_for_is_approved_in_part_only(
     page = look(ben, request)
     assert "It cannot be approved whole. The payment has less left than this; approve less." in page.text
     assert "$150.00 USD is left." in page.text
+    assert "Left $150.00 USD , less than this" in page.text
+    assert "after this" not in page.text
     assert offers(page) == {"return", "reject", "approve_less"}
     ben.send(page.form("Approve only this much"), amount="150.00")
     assert (world.now(request).state, world.now(request).amount_minor) == (State.QUEUED, 15_000)
