@@ -76,7 +76,7 @@ TOLD: Mapping[int, Told] = {
 
 NO_ROLE = Told(
     "You may not do this",
-    "An operator of this environment can give you the role it needs. What you tried to change was not changed.",
+    "An operator of this environment can give you the role it needs. Nothing was changed.",
 )
 
 UNCONFIRMED = Told(

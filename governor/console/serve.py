@@ -81,7 +81,7 @@ class Served:
         role = page.role_of(roles)
         if role is None:
             self._record(page, signed_in, environment, roles)
-            raise Forbidden("role_not_allowed", f"{page.title} is not for {' or '.join(sorted(roles))}s.")
+            raise Forbidden("role_not_allowed", f"“{page.title}” is not for {' or '.join(sorted(roles))}s.")
         caller = _caller(signed_in, environment, role)
         shell = self._shell(page, signed_in, caller, roles)
         return Visit(request, self.cursors, self.use, signed_in, caller, page, shell, self.seals)

@@ -148,4 +148,8 @@ def test_somebody_who_is_still_there_is_warned_and_can_stay(visit: Callable[...,
     with page.expect_response("**/account"):
         page.get_by_role("button", name="Stay signed in").click()
     expect(warning).not_to_be_visible()
+    page.clock.fast_forward((left + 60) * 1000)
+    expect(page.get_by_role("alert")).to_contain_text("You are signed out by now")
+    expect(warning).not_to_be_visible()
+    expect(page.get_by_role("button", name="Stay signed in")).not_to_be_visible()
     assert page.get_by_role("textbox", name="Case").input_value() == "half a word"

@@ -122,18 +122,26 @@
   };
 
   // Two minutes before the session is over somebody who is still there can stay (WCAG 2.2.1); any page asked for does it.
+  // Once it is over nothing on this page brings it back: it says so.
   const over = document.querySelector("[data-over-in]");
   if (over) {
-    let timer = 0;
+    const [soon, isOver] = over.children;
+    const say = (what) => {
+      over.hidden = false;
+      soon.hidden = what !== soon;
+      isOver.hidden = what !== isOver;
+    };
+    let timers = [];
     const warnIn = (seconds) => {
-      clearTimeout(timer);
+      timers.forEach(clearTimeout);
       over.hidden = true;
-      timer = setTimeout(() => { over.hidden = false; }, Math.max(0, seconds - 120) * 1000);
+      timers = [setTimeout(say, Math.max(0, seconds - 120) * 1000, soon), setTimeout(say, seconds * 1000, isOver)];
     };
     over.querySelector("[data-stay]").addEventListener("click", async (event) => {
       const answer = await fetch(event.target.dataset.stay);
       const left = /data-over-in="(\d+)"/.exec(await answer.text());
       if (left) warnIn(Number(left[1]));
+      else if (answer.ok) say(isOver); // It led to the door.
     });
     warnIn(Number(over.dataset.overIn));
   }
