@@ -1,4 +1,4 @@
-"""One box that leads from any id to its page."""
+"""One box that leads from any id, case or name to its page."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from flask import Response
 
 from governor.console.page import EVERYONE, Page
 from governor.console.request.asking import last_of_address
+from governor.console.steer.agents import AGENTS
 from governor.console.steer.external_refunds import ADDRESS, READERS
+from governor.console.steer.members import PEOPLE
 from governor.console.visit import Visit
+from governor.domain.credentials import Role
 from governor.domain.errors import Invalid
 from governor.domain.identity import canonical_case
 from governor.domain.requests import request_of
+from governor.ports.records import RequestFilter
 
 _ID = re.compile(r"([a-z]{2,8}_)[A-Za-z0-9_]{1,120}")
 _REFUND, _CHARGE = frozenset({"re_", "pyr_"}), frozenset({"ch_", "py_"})
@@ -45,11 +49,38 @@ def _places(pages: tuple[Page, ...], visit: Visit, wanted: str) -> Iterator[str]
     if match and match[1] == "hold_":
         # Where the pages of holds are not for this visitor, a hold leads to the request it belongs to.
         yield visit.address(f"/refund-requests/{request_of(wanted)}")
-    if match is None and wanted:
-        try:
-            yield visit.address("/refund-requests", case=canonical_case(wanted))
-        except Invalid:
-            return
+    case = _case(wanted) if match is None else None
+    if case is None or not _is_known(visit, case):
+        yield from _of_a_name(visit, wanted)
+    if case is not None:
+        yield visit.address("/refund-requests", case=case)
+
+
+def _case(wanted: str) -> str | None:
+    try:
+        return canonical_case(wanted)
+    except Invalid:
+        return None
+
+
+def _is_known(visit: Visit, case: str) -> bool:
+    """Whether anything was asked for in this case: then it is meant, whoever has the same name."""
+    chosen = RequestFilter(cases=(case,))
+    return bool(visit.use.queries.requests(visit.caller, chosen, after=None, at_most=1))
+
+
+def _of_a_name(visit: Visit, wanted: str) -> Iterator[str]:
+    """Where the name of an agent leads, or a person's login; each for whom its page is."""
+    oversees = bool(visit.shell.roles & {Role.OPERATOR, Role.AUDITOR})
+    name = wanted.casefold()
+    if oversees or visit.caller.role is Role.AGENT:
+        for agent in visit.use.see_agents.all(visit.caller):
+            if agent.name.casefold() == name:
+                yield visit.address(f"{AGENTS}/{agent.keys[0].credential.id}")
+    if oversees:
+        for _, one in visit.use.queries.credentials(visit.caller):
+            if one.person is not None and one.owner.casefold() == name:
+                yield visit.address(PEOPLE, person=one.person)
 
 
 def _of_the_provider(visit: Visit, prefix: str, wanted: str) -> Iterator[str]:

@@ -154,3 +154,23 @@ def test_an_address_of_a_customer_is_said_to_be_kept_nowhere(visitor: Callable[[
     seen = _found(visitor(Role.AGENT), "ann@example.com")
     assert seen.status == 404
     assert "No e-mail address of a customer is kept here" in seen.text
+
+
+def test_a_name_leads_to_whom_it_is_of_for_those_who_may_see_them(
+    visitor: Callable[[Role], Visitor], refunded: RefundRequest, world: World
+) -> None:
+    bot = world.caller(name="bot-key", agent="finding-bot", owner="zoe")
+    with world.app.store.reading() as reads:
+        cleo = next(one.person for one in reads.credentials("test") if one.owner == "cleo")
+    agent, person = f"{HERE}/agents/{bot.credential.id}", f"{HERE}/people?person={cleo}"
+    for role in Role:
+        sees = role in {Role.OPERATOR, Role.AUDITOR}
+        for wanted, address in (("Finding-Bot", agent), ("cleo", person)):
+            case = f"{HERE}/refund-requests?case={wanted.upper()}"
+            assert _found(visitor(role), wanted).address == (address if sees else case), role
+    assert refunded.case == "ZD-77"
+    world.caller(name="bot-77", agent="zd-77", owner="zoe")
+    seen = _found(visitor(Role.OPERATOR), "zd-77")
+    assert seen.address == f"{HERE}/refund-requests?case=ZD-77", (
+        "a case with requests is meant, whoever is called so"
+    )
