@@ -63,12 +63,15 @@ class LimitReads:
         mine = (one for (env, _), one in self._tables.limit_changes.items() if env == environment)
         return sorted(mine, key=lambda one: (one.proposed.at, one.id))
 
-    def open_limit_changes(self, environment: str, now: datetime) -> tuple[LimitChange, ...]:
+    def open_limit_changes(
+        self, environment: str, now: datetime, limit_id: str | None = None
+    ) -> tuple[LimitChange, ...]:
         """What waits for a second person, for its time or for its end at `now`, oldest first."""
         return tuple(
             one
             for one in self._changes(environment)
-            if one.withdrawn is None
+            if limit_id in {None, one.limit}
+            and one.withdrawn is None
             and not self._tables.limits[environment, one.limit].archived
             and (one.waits or one.effective_at > now or (one.until is not None and one.until > now))
         )

@@ -37,10 +37,12 @@ LIMIT_CHANGES = text("""
     SELECT to_jsonb(c) FROM limit_changes c WHERE environment = :env AND limit_id = :id ORDER BY proposed_at, id""")
 LIMIT_CHANGES_UNTIL = text("""
     SELECT to_jsonb(c) FROM limit_changes c WHERE environment = :env AND decided_at <= :at ORDER BY proposed_at, id""")
-OPEN_LIMIT_CHANGES = text("""
+_OPEN = """
     SELECT to_jsonb(c) FROM limit_changes c JOIN limits l ON l.environment = c.environment AND l.id = c.limit_id
     WHERE c.environment = :env AND NOT l.archived AND c.withdrawn_at IS NULL
-    AND (c.decided_at IS NULL OR c.effective_at > :now OR c.until > :now) ORDER BY c.proposed_at, c.id""")
+    AND (c.decided_at IS NULL OR c.effective_at > :now OR c.until > :now)"""
+OPEN_LIMIT_CHANGES = text(f"{_OPEN} ORDER BY c.proposed_at, c.id")
+OPEN_CHANGES_OF_LIMIT = text(f"{_OPEN} AND c.limit_id = :id ORDER BY c.proposed_at, c.id")
 COUNTERS = text("""
     SELECT to_jsonb(c) FROM counters c WHERE environment = :env AND limit_id = :id
     ORDER BY window_start DESC, value LIMIT :at_most""")
@@ -106,9 +108,15 @@ class LimitReads:
         found = records(self._connection, LIMIT_CHANGES_UNTIL, env=environment, at=at)
         return tuple(map(_change_from, found))
 
-    def open_limit_changes(self, environment: str, now: datetime) -> tuple[LimitChange, ...]:
+    def open_limit_changes(
+        self, environment: str, now: datetime, limit_id: str | None = None
+    ) -> tuple[LimitChange, ...]:
         """What waits for a second person, for its time or for its end at `now`, oldest first."""
-        found = records(self._connection, OPEN_LIMIT_CHANGES, env=environment, now=now)
+        asked = {"env": environment, "now": now}
+        if limit_id is None:
+            found = records(self._connection, OPEN_LIMIT_CHANGES, **asked)
+        else:
+            found = records(self._connection, OPEN_CHANGES_OF_LIMIT, **asked, id=limit_id)
         return tuple(map(_change_from, found))
 
     def counters(self, environment: str, limit_id: str, *, at_most: int) -> tuple[CounterRow, ...]:

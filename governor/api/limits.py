@@ -37,7 +37,7 @@ def shown_standing(
     call: Call, limit: Limit, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
     """A limit as it stands, with what is pending."""
-    pending = call.use.limit_history.pending(call.caller).get(limit.id, ())
+    pending = call.use.limit_history.pending_of(call.caller, limit)
     return answer(shown_limit(limit, pending), status, etag(seen_of(limit, pending)) | dict(headers or {}))
 
 

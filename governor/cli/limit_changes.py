@@ -20,7 +20,7 @@ _REASON = click.option("--reason", default="", help="Why; kept in the limit's hi
 
 def standing(app: Application, caller: Caller, limit: Limit) -> Said:
     """A limit as it stands, with what is pending."""
-    return shown(shown_limit(limit, app.limit_history.pending(caller).get(limit.id, ())))
+    return shown(shown_limit(limit, app.limit_history.pending_of(caller, limit)))
 
 
 @click.command("confirm", cls=Command)

@@ -43,10 +43,12 @@ class LimitReads(Protocol):
         """All that was decided until a moment, of every limit, oldest first."""
         ...
 
-    def open_limit_changes(self, environment: str, now: datetime) -> tuple[LimitChange, ...]:
+    def open_limit_changes(
+        self, environment: str, now: datetime, limit_id: str | None = None
+    ) -> tuple[LimitChange, ...]:
         """What waits for a second person, for its time or for its end at `now`, oldest first.
 
-        Of all limits that are not archived.
+        Of one limit, or of all; never of an archived one.
         """
         ...
 

@@ -71,9 +71,15 @@ class LimitHistory:
         with self.store.reading() as reads:
             return pending_in(reads, caller.environment, self.store.now())
 
+    def pending_of(self, caller: Caller, limit: Limit) -> tuple[ShownChange, ...]:
+        """What waits so of one limit."""
+        with self.store.reading() as reads:
+            found = pending_in(reads, caller.environment, self.store.now(), limit.id)
+        return found.get(limit.id, ())
+
     def seen(self, caller: Caller, limit: Limit) -> AsSeen:
         """What whoever looks at a limit now sees of it."""
-        return seen_of(limit, self.pending(caller).get(limit.id, ()))
+        return seen_of(limit, self.pending_of(caller, limit))
 
     def exposure(
         self, caller: Caller, limit_id: str, value: str | None = None, *, at_most: int = MOST_WINDOWS
@@ -98,9 +104,11 @@ def _as_of(limit: Limit, change: LimitChange) -> Limit:
     )
 
 
-def pending_in(reads: Reads, environment: str, now: datetime) -> dict[str, tuple[ShownChange, ...]]:
-    """By limit: what waits for a second person, for its time or for its end at `now`, oldest first."""
-    waiting = reads.open_limit_changes(environment, now)
+def pending_in(
+    reads: Reads, environment: str, now: datetime, limit_id: str | None = None
+) -> dict[str, tuple[ShownChange, ...]]:
+    """By limit, of all or of one: what waits for a second person, for its time or for its end at `now`, oldest first."""
+    waiting = reads.open_limit_changes(environment, now, limit_id)
     limits = {one.limit: reads.limit_changes(environment, one.limit) for one in waiting}
     proposers = {one.proposed.credential for one in waiting if one.waits}
     heard = speaking(reads, environment, proposers, now)

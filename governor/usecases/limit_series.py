@@ -76,7 +76,7 @@ def current(tx: Transaction, limit_id: str, seen: AsSeen) -> Limit:
     if seen.revision != limit.revision:
         raise PreconditionFailed("revision_stale", "Somebody changed the limit.", told)
     if seen.moment is not None:
-        pending = pending_in(tx, tx.here.name, tx.now).get(limit_id, ())
+        pending = pending_in(tx, tx.here.name, tx.now, limit_id).get(limit_id, ())
         if seen != seen_of(limit, pending):
             raise PreconditionFailed("revision_stale", "It is not what was read any more.", told)
     return limit

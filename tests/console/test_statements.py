@@ -1,12 +1,10 @@
 """How much a page asks the database: no more where there is more. What is asked for each line of a list is noticed here."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-
-from sqlalchemy import Engine, event
+from collections.abc import Callable
 
 from governor.console.pages import PAGES
 from governor.domain.credentials import Role
+from tests.asked import counted
 from tests.builders import World
 from tests.console.browsing import Visitor
 from tests.console.examples import address_of, examples
@@ -17,21 +15,6 @@ FEW = 10
 """A longer trail takes some looks more to find a moment in, and a payment may have to be read again meanwhile."""
 
 LOOKING = [page for page in PAGES if page.method == "GET" and not page.is_file]
-
-
-@contextmanager
-def counted(engine: Engine) -> Iterator[list[str]]:
-    """What is asked of the database meanwhile."""
-    said: list[str] = []
-
-    def hear(_connection: object, _cursor: object, statement: str, *_others: object) -> None:
-        said.append(statement)
-
-    event.listen(engine, "before_cursor_execute", hear)
-    try:
-        yield said
-    finally:
-        event.remove(engine, "before_cursor_execute", hear)
 
 
 def asked_by(world: World, visitor: Callable[[Role], Visitor], ids: dict[str, str]) -> dict[str, int]:

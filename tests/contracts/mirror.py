@@ -137,6 +137,7 @@ def _compare(reads: Reads, tables: Tables, environment: str) -> None:
     for limit in reads.limits(environment, archived=True):
         reads.counters(environment, limit.id, **EVERYTHING)
         reads.limit_changes(environment, limit.id)
+        reads.open_limit_changes(environment, tables.environments[environment].audit_at, limit.id)
         reads.window_sums(environment, limit.id, None, **EVERYTHING)
     reads.open_limit_changes(environment, tables.environments[environment].audit_at)
     reads.limit_changes_until(environment, tables.environments[environment].audit_at)

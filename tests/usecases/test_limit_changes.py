@@ -8,8 +8,10 @@ import pytest
 from governor.domain.errors import Conflict, PreconditionFailed
 from governor.domain.lifecycle import State
 from governor.domain.limit_changes import MOST_TO_COME, Standing
+from governor.domain.limits import Scope
 from governor.domain.seen import AsSeen
 from governor.usecases.limit_series import Saying
+from tests.asked import counted
 from tests.builders import World, limit_draft
 from tests.usecases.limit_sayings import (
     another,
@@ -143,6 +145,30 @@ def test_the_history_says_who_and_why_and_what_is_to_come(timed: World) -> None:
     assert {one.change.proposed.person for one in shown} == {timed.operator.credential.owner}
     (upcoming,) = timed.app.limit_history.pending(timed.operator)[limit.id]
     assert (upcoming.change.effective_at, upcoming.change.until) == (at(24), at(48))
+
+
+def test_what_is_to_come_of_other_limits_costs_nobody_who_changes_one(timed: World) -> None:
+    """A change holds the environment's line, and meanwhile looks at what its changer has seen: of this limit alone."""
+    limit = timed.limit(1000)
+    change(timed, limit, 900, Saying(effective_at=at(24)))
+    history, operator = timed.app.limit_history, timed.operator
+
+    def asked(allowed: int) -> list[str]:
+        with counted(timed.app.engine) as said:
+            standing = timed.app.queries.limit(operator, limit.id)
+            draft, seen = limit_draft(allowed), history.seen(operator, standing)
+            assert seen.moment is not None
+            timed.app.change_limit.update(operator, limit.id, draft, seen)
+        return said
+
+    alone = asked(800)
+    others = [timed.limit(1000, scope=Scope.AGENT, value=f"bot-{number}") for number in range(3)]
+    for other in others:
+        change(timed, other, 500, Saying(effective_at=at(24)))
+    assert asked(700) == alone
+    everything = history.pending(operator)
+    assert [history.pending_of(operator, one) for one in others] == [everything[one.id] for one in others]
+    assert history.pending_of(operator, timed.limit(1)) == ()
 
 
 def test_too_many_changes_to_come_are_refused(timed: World) -> None:
