@@ -171,3 +171,20 @@ def test_a_rule_is_archived_after_a_look_at_what_the_others_make_of_the_past(
     assert "Short-lived" in cleo.get(f"{RULES}?show=archived").text
     assert world.request(world.caller(), world.payment(90_000), 81_000).state is not State.DENIED
     assert "Archived" in cleo.get(f"{RULES}/{rule_id}").all("div", class_="heading")[0].text
+
+
+def test_a_rule_that_somebody_changed_after_the_last_look_is_looked_at_anew_before_it_ends(
+    world: World, cleo: Visitor
+) -> None:
+    page = in_force(cleo, name="Changing", effect="deny", currency="usd", amount="850.00")
+    rule_id = page.address.rpartition("/")[2]
+    look = cleo.send(page.form("Archive this rule"))
+    edit = cleo.send(cleo.get(f"{RULES}/{rule_id}/edit").form(TRY), amount="950.00")
+    cleo.send(edit.form("Change the rule"))
+    stale = cleo.send(look.form("Archive it"))
+    assert stale.status == 422
+    assert "Somebody changed the rule." in stale.text
+    assert "950.00 USD" in stale.text
+    assert world.app.rules.read.one(world.operator, rule_id).archived is False
+    cleo.send(stale.form("Archive it"))
+    assert world.app.rules.read.one(world.operator, rule_id).archived is True

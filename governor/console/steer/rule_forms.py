@@ -39,6 +39,8 @@ def _people(text: str) -> list[str]:
     return [one.strip() for one in text.split(",")]
 
 
+REVISION = Field("revision", "Revision", kind="hidden", optional=True, read=_number)
+"""Which revision of a rule whoever sends a form has seen."""
 FORM = Form(
     (
         Field("name", "Name", "What approvers read first.", at_most=128),
@@ -68,7 +70,7 @@ FORM = Form(
         Field("quorum", "How many people approve", "1 to 5. Left out: 1.", optional=True, read=_number, pointer="/then/quorum"),
         Field("approvers", "Only these people", "Logins or owners, with commas. Left out: every approver.", optional=True, read=_people, pointer="/then/approvers"),
         Field("expires_seconds", "How long they have", "Like 8 hours or 2 days. Left out: as long as the environment gives.", optional=True, read=approval_span, pointer="/then/expires_seconds"),
-        Field("revision", "Revision", kind="hidden", optional=True, read=_number),
+        REVISION,
     )
 )  # fmt: skip
 

@@ -10,7 +10,7 @@ from flask import Response
 from governor.console.charts import Chart, Kind, Series
 from governor.console.fields import Filled, Form
 from governor.console.page import Group, Page
-from governor.console.steer.rule_forms import FORM, SECTIONS, answers_of, draft_in
+from governor.console.steer.rule_forms import FORM, REVISION, SECTIONS, answers_of, draft_in
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.errors import PreconditionFailed, Refused
@@ -25,7 +25,7 @@ RULES = "/rules"
 TRIED_DAYS = 30
 _READERS = (Role.OPERATOR, Role.APPROVER, Role.AUDITOR)
 _WRITERS = (Role.OPERATOR,)
-_NOTHING = Form(())
+_ARCHIVE = Form((REVISION,))
 _BEGUN = {
     RuleMode.ENFORCE: "The rule is in force.",
     RuleMode.DRY_RUN: "The dry run begins: where the rule fires is recorded, and nothing is held because of it.",
@@ -66,7 +66,7 @@ def _health(visit: Visit) -> Response:
 
 
 def _one(visit: Visit, rule_id: str) -> Response:
-    return _shown(visit, rule_id, visit.form(_NOTHING))
+    return _shown(visit, rule_id, visit.form(_ARCHIVE))
 
 
 def _shown(visit: Visit, rule_id: str, form: Filled, *, status: int = 200) -> Response:
@@ -183,18 +183,33 @@ def _picture(found: Simulation, name: str) -> Chart:
 
 
 def _archive(visit: Visit, rule_id: str) -> Response:
+    """First what the other rules would have made of the past; then the end of the revision that was looked at."""
     filled = visit.form()
+    rule = visit.use.rules.read.one(visit.caller, rule_id)
     try:
-        filled.read()
-        rule = visit.use.rules.read.one(visit.caller, rule_id)
-        if not rule.archived and filled.checked != "yes":
-            without = _replayed(visit, rule, None, "Without this rule")
-            return visit.show("rules/archive.html", form=filled, rule=rule, words=words(rule), **without)
+        seen = filled.read()["revision"]
         if not rule.archived:
-            visit.use.rules.change.archive(visit.caller, rule_id, rule.revision)
+            if filled.checked != "yes":
+                return _last_look(visit, filled, rule)
+            visit.use.rules.change.archive(visit.caller, rule_id, seen or 0)
+    except PreconditionFailed as stale:
+        anew = visit.use.rules.read.one(visit.caller, rule_id)
+        return _last_look(visit, filled.refused(stale), anew, status=422)
     except Refused as refusal:
         return _shown(visit, rule_id, filled.refused(refusal), status=422)
     return visit.go(RULES, "The rule is archived. What waits because of it still waits.")
+
+
+def _last_look(visit: Visit, form: Filled, rule: Rule, *, status: int = 200) -> Response:
+    """Before a rule ends. Whoever says yes to it has seen the revision that is shown."""
+    return visit.show(
+        "rules/archive.html",
+        status=status,
+        form=replace(form, typed={"revision": (str(rule.revision),)}),
+        rule=rule,
+        words=words(rule),
+        **_replayed(visit, rule, None, "Without this rule"),
+    )
 
 
 PAGES = (
@@ -211,8 +226,8 @@ PAGES = (
     Page("GET", f"{RULES}/health", _health, _READERS, "How the rules do"),
     Page("GET", f"{RULES}/new", _new, _WRITERS, "New rule", form=FORM),
     Page("POST", f"{RULES}/new", _create, _WRITERS, "New rule", form=FORM),
-    Page("GET", f"{RULES}/<rule_id>", _one, _READERS, "Rule", form=_NOTHING, finds=(("rule_", "rule_id"),)),
-    Page("POST", f"{RULES}/<rule_id>", _archive, _WRITERS, "Rule", form=_NOTHING),
+    Page("GET", f"{RULES}/<rule_id>", _one, _READERS, "Rule", form=_ARCHIVE, finds=(("rule_", "rule_id"),)),
+    Page("POST", f"{RULES}/<rule_id>", _archive, _WRITERS, "Rule", form=_ARCHIVE),
     Page("GET", f"{RULES}/<rule_id>/edit", _edit, _WRITERS, "Change a rule", form=FORM),
     Page("POST", f"{RULES}/<rule_id>/edit", _change, _WRITERS, "Change a rule", form=FORM),
 )
