@@ -48,6 +48,16 @@ def test_only_what_was_refunded_is_said_to_be(state: State) -> None:
     assert bool(re.search(r"\brefunded\b", letter)) == (state in {State.SUCCEEDED, State.REVERSED})
 
 
+@pytest.mark.parametrize("state", [State.DISPATCHING, State.UNKNOWN])
+def test_what_nobody_wants_any_more_is_not_said_to_be_on_its_way(state: State) -> None:
+    """Invariant 16: it may have been made all the same, so it is not said to be off, either."""
+    letter = letter_to_customer(values.request(state, cancel_requested_at=values.NOON), VISA)
+    assert letter == (
+        "We are finding out whether your refund of $1.00 was made. We will tell you once it is known."
+        " Our reference is rr_1."
+    )
+
+
 def test_the_case_of_the_customer_is_their_reference() -> None:
     letter = letter_to_customer(values.request(State.QUEUED, case="ZD-7"), None)
     assert letter is not None

@@ -12,6 +12,9 @@ from governor.domain.requests import RefundRequest
 from governor.http.money_display import amount_display
 
 _IN_HAND = "Your refund of {amount} is being processed. We will confirm it once it has gone through."
+_FINDING_OUT = (
+    "We are finding out whether your refund of {amount} was made. We will tell you once it is known."
+)
 
 _LETTERS: Mapping[State, str] = {
     State.PENDING_APPROVAL: "Your refund of {amount} is being checked. Nothing has been sent yet.",
@@ -29,10 +32,15 @@ _LETTERS: Mapping[State, str] = {
 that, the requester knows. (Stripe promises no day, either: "depending on the card network and issuing bank",
 docs.stripe.com/refunds.)"""
 
+_UNWANTED: Mapping[State, str] = {State.DISPATCHING: _FINDING_OUT, State.UNKNOWN: _FINDING_OUT}
+"""Where somebody has asked to cancel what may have been made: that it goes through is neither wanted nor promised."""
+
 
 def letter_to_customer(request: RefundRequest, facts: PaymentFacts | None) -> str | None:
     """The words of now; None where governor has none. The customer's own case is its reference, else the request."""
     letter = _LETTERS.get(request.state)
+    if request.cancel_requested_at is not None:
+        letter = _UNWANTED.get(request.state, letter)
     if letter is None:
         return None
     amount = amount_display(Money(request.amount_minor, request.currency))
