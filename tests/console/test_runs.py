@@ -168,16 +168,22 @@ def test_a_reconciliation_is_told_in_money_and_names_what_needs_a_look(
     assert "£7.00" in row
 
 
-def test_a_reconciliation_of_nothing_and_without_the_provider_says_so(
+def test_a_reconciliation_of_nothing_speaks_for_stripe_only_where_it_has_asked(
     world: World, visitor: Callable[[Role], Visitor]
 ) -> None:
     cleo = visitor(Role.OPERATOR)
+    asked = begun(cleo, "reconcile", currency="isk")
+    carry_out(world, asked)
+    whole = cleo.get(f"{RUNS}/{asked}").text
+    assert "There was nothing in that time, neither here nor at Stripe." in whole
+    assert "Stripe was not asked" not in whole
     form = cleo.get(f"{RUNS}/new/reconcile").form("Begin")
     run = cleo.send(form, currency="isk", ask_provider=[]).address.rpartition("/")[2]
     carry_out(world, run)
     page = cleo.get(f"{RUNS}/{run}").text
-    assert "There was nothing in that time" in page
+    assert "There was nothing in that time, by what governor has." in page
     assert "Stripe was not asked anew" in page
+    assert "at Stripe." not in page
 
 
 def test_a_second_click_asks_for_nothing_more(visitor: Callable[[Role], Visitor]) -> None:
