@@ -64,15 +64,21 @@ class _Server(ThreadingMixIn, WSGIServer):
             raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  the library's signature
-        """And then there is room again; whoever has not asked and heard by then is heard no more."""
+        """And then there is room again."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._room.release()
+
+    def finish_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  the library's signature
+        """Whoever has not asked and heard in time is heard no more."""
         hurry = threading.Timer(WHOLE_SECONDS, _end, [request])
         hurry.daemon = True
         hurry.start()
         try:
-            super().process_request_thread(request, client_address)
+            super().finish_request(request, client_address)
         finally:
             hurry.cancel()
-            self._room.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401, ARG002  the library's signature
         """A scraper that fell silent, or left: said without the text of the exception."""

@@ -203,6 +203,28 @@ def test_a_scraper_that_takes_for_ever_is_heard_no_more(
         assert slow.recv(1) == b"", "the connection is ended"
 
 
+@pytest.mark.parametrize("kind", [threading.Thread, threading.Timer])
+def test_a_scraper_for_whom_no_thread_can_be_started_keeps_no_room(
+    monkeypatch: pytest.MonkeyPatch, kind: type[threading.Thread]
+) -> None:
+    """Its own thread, or the one that would end it; the next is listened to."""
+    start, failed = threading.Thread.start, threading.Event()
+
+    def fails_once(thread: threading.Thread) -> None:
+        if type(thread) is kind and not failed.is_set():
+            failed.set()
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(listener, "AT_ONCE", 1)
+    with capture_logs() as logs, _serving(_Breaks()) as ask:
+        monkeypatch.setattr(threading.Thread, "start", fails_once)
+        with pytest.raises(ConnectionError):
+            ask()
+        eventually(lambda: _answers(ask))
+    assert [(line["event"], line["error"]) for line in logs] == [("metrics.scraper_lost", "RuntimeError")]
+
+
 def _answers(ask: _Scraper) -> bool:
     try:
         return ask("GET", "/")[0] == 404
