@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 from psycopg import Connection, Error, OperationalError
 from psycopg.abc import PQGen
-from psycopg.errors import Diagnostic
+from psycopg.errors import Diagnostic, QueryCanceled
 from psycopg.pq import TransactionStatus
 
 Answer = TypeVar("Answer")
@@ -71,12 +71,22 @@ class HonestConnection(Connection[Any]):
             raise
 
     def _hear_out(self, gen: PQGen[Answer], interval: float) -> None:
-        """The rest of an answer for which nobody waits any more; without it the connection is of no use."""
-        with suppress(Error):
+        """The rest of an answer for which nobody waits any more; without it the connection is of no use.
+
+        As psycopg does it for Ctrl-C: what strikes again says no more than what has struck, and only the end of the
+        process, which is no `Exception`, takes its place.
+        """
+        if self.info.transaction_status is not TransactionStatus.ACTIVE:
+            return  # it has come; what is called off now would be the next statement
+        try:
             self.cancel_safe(timeout=CALL_OFF_SECONDS)
             super().wait(gen, interval, CALL_OFF_SECONDS)
-        if self.info.transaction_status is TransactionStatus.ACTIVE:
+        except QueryCanceled:
+            return  # heard out
+        except BaseException as again:
             self.close()
+            if not isinstance(again, Exception):
+                raise
 
     def _call_off(self) -> None:
         """The server must stop waiting, too: a commit that waits keeps its locks."""
