@@ -20,7 +20,7 @@ from governor.console.visit import Visit
 from governor.console.watching import is_watching, look_anew
 from governor.domain.credentials import Role
 from governor.domain.errors import Refused
-from governor.domain.runs import OVERSEERS
+from governor.domain.runs import OVERSEERS, Run
 
 RUNS = "/runs"
 _OVERSEERS = tuple(role for role in (Role.OPERATOR, Role.AUDITOR, Role.APPROVER) if role in OVERSEERS)
@@ -187,13 +187,22 @@ def _shown(visit: Visit, run_id: str, form: Filled, *, status: int = 200) -> Res
         chart=picture(run.summary) if run.kind == "simulate_policy" and run.summary is not None else None,
         books=reconciled(run.summary) if run.kind == "reconcile" and run.summary is not None else None,
         may_cancel=run.unfinished and (mine or visit.caller.role is Role.OPERATOR),
+        home_name=partial(home_name, run),
         again=kind.address if kind and visit.caller.role in kind.roles else None,
     )
 
 
+def home_name(run: Run, name: str) -> str:
+    """What a file is called where it is taken: of where it is, and of which rows or of which run, so that no two are one."""
+    told = run.summary or {}
+    of = f"rows-{told['first']}-{told['last']}" if run.kind == "export_trail" and told else run.id
+    return f"{run.environment}-{of}-{name}"
+
+
 def _file(visit: Visit, run_id: str, name: str) -> Response:
+    run = visit.use.long_work.runs.look(visit.caller, run_id)
     file, content = visit.use.long_work.runs.content(visit.caller, run_id, name)
-    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(home_name(run, file.name))}"}
     return Response(content, mimetype=file.media_type, headers=headers)
 
 

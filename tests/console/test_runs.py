@@ -50,9 +50,12 @@ def test_an_export_is_made_while_nobody_looks_and_taken_home(
     file = next(link for link in page.links if link.endswith("audit.csv"))
     taken = eve.get(file)
     assert taken.response.mimetype == "text/csv"
-    assert taken.response.headers["Content-Disposition"].startswith("attachment")
+    rows = re.search(r"Rows (\d+): 1 to \1 As the trail was \d+ \w+ 2\d{3}", page.text)
+    assert rows
+    home = f"test-rows-1-{rows[1]}-audit.csv"
+    assert taken.response.headers["Content-Disposition"] == f"attachment; filename*=UTF-8''{home}"
+    assert f"--file {home.removesuffix('csv')}ndjson" in page.text
     assert taken.html.startswith('"seq","at","actor","action","object","facts"')
-    assert re.search(r"Rows (\d+): 1 to \1 As the trail was \d+ \w+ 2\d{3}", page.text)
     assert "The first row seals nothing: it is the first of all" in page.text
 
 
