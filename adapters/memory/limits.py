@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 
 from adapters.memory.tables import Counter, Tables
-from governor.domain.limit_changes import LimitChange, series
+from governor.domain.limit_changes import LimitChange, series, stood_at
 from governor.domain.limits import Limit
 from governor.ports.limits import WindowSum
 from governor.ports.records import CounterRow
@@ -53,10 +54,25 @@ class LimitReads:
         """Everything that was ever said of what a limit allows, oldest first."""
         return tuple(one for one in self._changes(environment) if one.limit == limit_id)
 
-    def limit_changes_until(self, environment: str, at: datetime) -> tuple[LimitChange, ...]:
-        """All that was decided until a moment, of every limit, oldest first."""
+    def limits_then(
+        self, environment: str, at: datetime, *, after: str | None, at_most: int
+    ) -> tuple[Limit, ...]:
+        """The limits that bound at a moment, oldest first, behind the one with the id `after`."""
+        found = (
+            one
+            for one in self.limits(environment, archived=True)
+            if (after is None or one.id > after) and stood_at(self.limit_changes(environment, one.id), at)
+        )
+        return tuple(islice(found, at_most))
+
+    def limit_changes_until(
+        self, environment: str, at: datetime, limits: Collection[str]
+    ) -> tuple[LimitChange, ...]:
+        """All that was decided until a moment of these limits, oldest first."""
         return tuple(
-            one for one in self._changes(environment) if one.decided_at is not None and one.decided_at <= at
+            one
+            for one in self._changes(environment)
+            if one.limit in limits and one.decided_at is not None and one.decided_at <= at
         )
 
     def _changes(self, environment: str) -> list[LimitChange]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -35,8 +36,17 @@ CHARGED = text(f"{_WITH_CHANGES} WHERE environment = :env AND NOT archived ORDER
 """What an admission charges: limits, and the tallies that only rules read."""
 LIMIT_CHANGES = text("""
     SELECT to_jsonb(c) FROM limit_changes c WHERE environment = :env AND limit_id = :id ORDER BY proposed_at, id""")
+_BOUND_THEN = """
+    EXISTS (SELECT FROM limit_changes d WHERE d.environment = l.environment AND d.limit_id = l.id
+        AND NOT d.archives AND d.until IS NULL AND d.effective_at <= :at AND d.decided_at <= :at)
+    AND NOT EXISTS (SELECT FROM limit_changes d WHERE d.environment = l.environment AND d.limit_id = l.id
+        AND d.archives AND d.decided_at <= :at AND (d.withdrawn_at IS NULL OR d.withdrawn_at > :at))"""
+"""What was said for good counts from then on, until the limit is archived: nobody withdraws what has begun so."""
+LIMITS_THEN = text(f"""{_WITH_CHANGES} WHERE environment = :env AND NOT tally AND {_BOUND_THEN}
+    AND id > coalesce(CAST(:after AS text), '') ORDER BY id LIMIT :at_most""")
 LIMIT_CHANGES_UNTIL = text("""
-    SELECT to_jsonb(c) FROM limit_changes c WHERE environment = :env AND decided_at <= :at ORDER BY proposed_at, id""")
+    SELECT to_jsonb(c) FROM limit_changes c WHERE environment = :env AND limit_id = ANY(:limits) AND decided_at <= :at
+    ORDER BY proposed_at, id""")
 _OPEN = """
     SELECT to_jsonb(c) FROM limit_changes c JOIN limits l ON l.environment = c.environment AND l.id = c.limit_id
     WHERE c.environment = :env AND NOT l.archived AND c.withdrawn_at IS NULL
@@ -103,9 +113,19 @@ class LimitReads:
         found = records(self._connection, LIMIT_CHANGES, env=environment, id=limit_id)
         return tuple(map(_change_from, found))
 
-    def limit_changes_until(self, environment: str, at: datetime) -> tuple[LimitChange, ...]:
-        """All that was decided until a moment, of every limit, oldest first."""
-        found = records(self._connection, LIMIT_CHANGES_UNTIL, env=environment, at=at)
+    def limits_then(
+        self, environment: str, at: datetime, *, after: str | None, at_most: int
+    ) -> tuple[Limit, ...]:
+        """The limits that bound at a moment, oldest first, behind the one with the id `after`."""
+        asked = {"env": environment, "at": at, "after": after, "at_most": at_most, **self._moment()}
+        return tuple(map(limit_from, records(self._connection, LIMITS_THEN, **asked)))
+
+    def limit_changes_until(
+        self, environment: str, at: datetime, limits: Collection[str]
+    ) -> tuple[LimitChange, ...]:
+        """All that was decided until a moment of these limits, oldest first."""
+        asked = {"env": environment, "at": at, "limits": list(limits)}
+        found = records(self._connection, LIMIT_CHANGES_UNTIL, **asked)
         return tuple(map(_change_from, found))
 
     def open_limit_changes(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -39,8 +39,16 @@ class LimitReads(Protocol):
         """Everything that was ever said of what a limit allows, oldest first."""
         ...
 
-    def limit_changes_until(self, environment: str, at: datetime) -> tuple[LimitChange, ...]:
-        """All that was decided until a moment, of every limit, oldest first."""
+    def limits_then(
+        self, environment: str, at: datetime, *, after: str | None, at_most: int
+    ) -> tuple[Limit, ...]:
+        """The limits that bound at a moment, oldest first, behind the one with the id `after`: each as it stands now."""
+        ...
+
+    def limit_changes_until(
+        self, environment: str, at: datetime, limits: Collection[str]
+    ) -> tuple[LimitChange, ...]:
+        """All that was decided until a moment of these limits, oldest first."""
         ...
 
     def open_limit_changes(

@@ -56,12 +56,17 @@ class LimitHistory:
         where = standings(said, now)
         return tuple(ShownChange(one, where[one.id]) for one in reversed(said))
 
-    def then(self, caller: Caller, at: datetime) -> tuple[tuple[Limit, LimitChange], ...]:
-        """The limits that bound at a moment, oldest first, each as it was then and with the change that made it so."""
+    def then(
+        self, caller: Caller, at: datetime, *, after: str | None, at_most: int
+    ) -> tuple[tuple[Limit, LimitChange], ...]:
+        """The limits that bound at a moment, oldest first, each as it was then and with the change that made it so.
+
+        So many at most, behind the one with the id `after`.
+        """
         with self.store.reading() as reads:
-            limits = reads.limits(caller.environment, archived=True)
+            limits = reads.limits_then(caller.environment, at, after=after, at_most=at_most)
             said = defaultdict[str, list[LimitChange]](list)
-            for one in reads.limit_changes_until(caller.environment, at):
+            for one in reads.limit_changes_until(caller.environment, at, [limit.id for limit in limits]):
                 said[one.limit].append(one)
         stood = ((limit, stood_at(said[limit.id], at)) for limit in limits)
         return tuple((_as_of(limit, change), change) for limit, change in stood if change is not None)

@@ -8,6 +8,7 @@ import pytest
 from governor.console.app import create_console
 from governor.domain.credentials import Role
 from governor.domain.limits import Scope
+from governor.domain.seen import AsSeen
 from governor.usecases.limit_series import Saying
 from tests.builders import World
 from tests.console.browsing import Visitor
@@ -40,6 +41,21 @@ def test_a_limit_is_told_as_it_stood_with_who_said_so(world: World, eve: Visitor
     assert before.startswith("At most $700.00 a day")
     yesterday = eve.get(f"{THEN}?on={today - timedelta(days=1)}")
     assert "There was no limit then" in yesterday.text
+
+
+def test_many_limits_of_a_day_come_in_pages_and_what_had_ended_by_then_is_on_none(
+    world: World, eve: Visitor
+) -> None:
+    made = [world.limit(1000, scope=Scope.CUSTOMER, value=f"cus_page_{number}") for number in range(5)]
+    world.app.change_limit.archive(world.operator, made[2].id, AsSeen(made[2].revision))
+    shown, address = list[str](), f"{THEN}?on={world.app.store.now().date()}&limit=2"
+    while address:
+        page = eve.get(address)
+        rows = [row.text for row in page.all("tr")][1:]
+        assert 1 <= len(rows) <= 2
+        shown += [row.split("cus_page_")[1][0] for row in rows if "cus_page_" in row]
+        address = next((link for link in page.links if "after=" in link), "")
+    assert shown == ["0", "1", "3", "4"]
 
 
 def test_it_begins_with_today_and_tells_nothing_of_the_future(world: World, eve: Visitor) -> None:

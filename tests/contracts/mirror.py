@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from adapters.memory.reads import MemoryReads
@@ -131,6 +131,13 @@ def _set_time(transaction: SqlTransaction, now: datetime) -> None:
     transaction.now = transaction._pending._now = now
 
 
+def _compare_limits_then(reads: Reads, environment: str, at: datetime) -> None:
+    for moment in (at, at - timedelta(hours=1)):
+        found = reads.limits_then(environment, moment, after=None, **EVERYTHING)
+        reads.limits_then(environment, moment, after=found[0].id if found else None, at_most=1)
+        reads.limit_changes_until(environment, moment, [one.id for one in found[1:]])
+
+
 def _compare(reads: Reads, tables: Tables, environment: str) -> None:
     reads.environment_named(environment)
     reads.credentials(environment)
@@ -140,7 +147,7 @@ def _compare(reads: Reads, tables: Tables, environment: str) -> None:
         reads.open_limit_changes(environment, tables.environments[environment].audit_at, limit.id)
         reads.window_sums(environment, limit.id, None, **EVERYTHING)
     reads.open_limit_changes(environment, tables.environments[environment].audit_at)
-    reads.limit_changes_until(environment, tables.environments[environment].audit_at)
+    _compare_limits_then(reads, environment, tables.environments[environment].audit_at)
     for request in reads.requests(environment, RequestFilter(), after=None, **EVERYTHING):
         reads.holds(environment, request.id)
         reads.evidence(environment, request.id)

@@ -214,7 +214,7 @@ def test_how_a_limit_stood_at_any_moment_is_told_by_what_was_known_then(timed: W
     timed.app.change_limit.archive(timed.operator, limit.id, AsSeen(seen.revision))
 
     def then(hours: float) -> list[tuple[int, str]]:
-        found = timed.app.limit_history.then(timed.operator, at(hours))
+        found = timed.app.limit_history.then(timed.operator, at(hours), after=None, at_most=10)
         return [(one.cap, said.proposed.reason) for one, said in found if one.id == limit.id]
 
     caps = [[cap for cap, _ in then(hours)] for hours in (-1, 0.9, 1.1, 1.9, 2.1, 3.9, 4, 4.9, 5.1, 9)]

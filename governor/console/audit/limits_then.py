@@ -39,9 +39,11 @@ def _look(visit: Visit) -> Response:
     try:
         at = min(form.read()["on"], visit.now)
     except Invalid as refusal:
-        return visit.show_again("limits/then.html", form, refusal, at=None, found=(), say=limit_words)
-    found = visit.use.limit_history.then(visit.caller, at)
-    return visit.show("limits/then.html", form=form, at=at, found=found, say=limit_words)
+        return visit.show_again("limits/then.html", form, refusal, at=None, say=limit_words)
+    size = visit.page_size + 1
+    found = visit.use.limit_history.then(visit.caller, at, after=visit.after, at_most=size)
+    listed = visit.listed(found, lambda one: one[0].id)
+    return visit.show("limits/then.html", form=form, at=at, listed=listed, say=limit_words)
 
 
-PAGES = (Page("GET", f"{LIMITS}/then", _look, OVERSEERS, "Limits on a day", query=("on",)),)
+PAGES = (Page("GET", f"{LIMITS}/then", _look, OVERSEERS, "Limits on a day", query=("on",), listing=True),)
