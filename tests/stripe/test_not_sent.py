@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
-from governor.domain.outcome import Outcome
+from governor.domain.outcome import Outcome, Reply
 from tests.stack import PATIENCE_SECONDS, nobody
 from tests.stripe.bodies import ORDER, provider_at
 
 FOR_EVER = 3600.0
-"""Seconds after which nobody waits for a test any more: what ends before has not waited so long."""
+"""Seconds that no test waits for: what ends in patience has been ended by another time than this one."""
 
 
 @contextmanager
@@ -56,7 +57,7 @@ def tls_with(step: str) -> Iterator[str]:
             if step == "nonsense":
                 connection.sendall(b"HTTP/1.1 400 this is no TLS\r\n\r\n")
             if step == "nothing":
-                stopped.wait()
+                stopped.wait(PATIENCE_SECONDS)
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=serve)
@@ -78,13 +79,21 @@ SITUATIONS = {
 }
 
 
+def _refunded(url: str, *, first: bool = True, connect_seconds: float, deadline_seconds: float) -> Reply:
+    """The answer, which came when one of these times was over: a kernel gives up connecting only after two minutes."""
+    provider = provider_at(url, connect_seconds=connect_seconds, read_seconds=FOR_EVER)
+    began = time.monotonic()
+    answer = provider.create_refund(ORDER, first=first, deadline_seconds=deadline_seconds)
+    assert time.monotonic() - began < PATIENCE_SECONDS
+    return answer
+
+
 @pytest.mark.parametrize("situation", SITUATIONS.values(), ids=SITUATIONS)
 def test_what_ended_before_the_first_byte_was_not_executed(
     situation: Callable[[], AbstractContextManager[str]],
 ) -> None:
     with situation() as url:
-        provider = provider_at(url, connect_seconds=0.5)
-        answer = provider.create_refund(ORDER, first=True, deadline_seconds=PATIENCE_SECONDS)
+        answer = _refunded(url, connect_seconds=0.5, deadline_seconds=FOR_EVER)
     assert (answer.outcome, answer.reason) == (Outcome.NOT_EXECUTED, "not_sent")
     assert answer.retry_after_seconds > 0
     assert answer.http_status is None
@@ -95,13 +104,11 @@ def test_a_replay_that_was_not_sent_proves_nothing_about_the_first(
     situation: Callable[[], AbstractContextManager[str]],
 ) -> None:
     with situation() as url:
-        provider = provider_at(url, connect_seconds=0.5)
-        answer = provider.create_refund(ORDER, first=False, deadline_seconds=PATIENCE_SECONDS)
+        answer = _refunded(url, first=False, connect_seconds=0.5, deadline_seconds=FOR_EVER)
     assert (answer.outcome, answer.reason) == (Outcome.UNKNOWN, "not_sent")
 
 
 def test_the_deadline_counts_even_when_connecting_may_take_longer() -> None:
     with full_backlog() as url:
-        provider = provider_at(url, connect_seconds=FOR_EVER)
-        answer = provider.create_refund(ORDER, first=True, deadline_seconds=0.4)
+        answer = _refunded(url, connect_seconds=FOR_EVER, deadline_seconds=0.4)
     assert answer.outcome is Outcome.NOT_EXECUTED
