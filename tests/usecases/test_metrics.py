@@ -4,8 +4,8 @@ import http.client
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager, closing
+from dataclasses import replace
 
 import pytest
 from prometheus_client.core import GaugeMetricFamily
@@ -19,10 +19,11 @@ from governor.domain.processes import ProcessKind
 from governor.metrics import listener
 from governor.metrics.collector import BooksCollector
 from governor.metrics.figures import FIGURES, Told
-from governor.metrics.listener import listen, serve
+from governor.metrics.listener import listen
 from governor.usecases.freeze import FreezeDraft
 from tests.builders import World, fresh_key
 from tests.fakes.provider import FakeProvider
+from tests.scraping import Scraper, serving
 from tests.stack import PATIENCE_SECONDS, eventually
 
 Values = dict[tuple[str, ...], float]
@@ -38,39 +39,8 @@ def world(new_world: Callable[..., World], provider: FakeProvider) -> World:
     return new_world(provider=provider)
 
 
-@dataclass(frozen=True)
-class _Scraper:
-    """Asks a listener."""
-
-    host: str
-    port: int
-
-    def __call__(self, method: str = "GET", path: str = "/metrics") -> tuple[int, str]:
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=PATIENCE_SECONDS)
-        connection.request(method, path)
-        answer = connection.getresponse()
-        said = answer.status, answer.read().decode()
-        connection.close()
-        return said
-
-
-@contextmanager
-def _serving(collector: Collector, host: str = "127.0.0.1") -> Iterator[_Scraper]:
-    """A listener on a free port of this machine."""
-    server = listen(f"[{host}]:0" if ":" in host else f"{host}:0", collector)
-    stop = threading.Event()
-    thread = threading.Thread(target=serve, args=(server, stop))
-    thread.start()
-    try:
-        yield _Scraper(host, server.server_port)
-    finally:
-        stop.set()
-        thread.join(PATIENCE_SECONDS)
-        assert not thread.is_alive()
-
-
-def _listening(world: World) -> AbstractContextManager[_Scraper]:
-    return _serving(BooksCollector(world.app))
+def _listening(world: World) -> AbstractContextManager[Scraper]:
+    return serving(BooksCollector(world.app))
 
 
 def _read(text: str) -> Values:
@@ -159,14 +129,23 @@ class _Breaks(Collector):
 
 
 def test_what_nobody_foresaw_is_a_500_and_its_text_goes_nowhere(capfd: pytest.CaptureFixture[str]) -> None:
-    with capture_logs() as logs, _serving(_Breaks()) as ask:
+    with capture_logs() as logs, serving(_Breaks()) as ask:
         assert ask() == (500, "")
     (line,) = logs
     assert (line["event"], line["error"]) == ("metrics.not_counted", "RuntimeError")
     assert "secret" not in str(logs) + "".join(capfd.readouterr())
 
 
-def test_a_scraper_that_is_slow_keeps_nobody_else_waiting(world: World) -> None:
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is, the listener turns out nobody who is slow before the test has seen what it looks for."""
+    for place, name in ((listener, "WHOLE_SECONDS"), (listener._Quiet, "timeout")):
+        monkeypatch.setattr(place, name, 10 * PATIENCE_SECONDS)
+
+
+def test_a_scraper_that_is_slow_keeps_nobody_else_waiting(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _patient(monkeypatch)
     with (
         _listening(world) as ask,
         socket.create_connection((ask.host, ask.port), timeout=PATIENCE_SECONDS) as slow,
@@ -181,8 +160,7 @@ def test_more_scrapers_than_there_is_room_for_are_turned_away_until_one_has_left
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(listener, "AT_ONCE", 1)
-    for place, name in ((listener, "WHOLE_SECONDS"), (listener._Quiet, "timeout")):
-        monkeypatch.setattr(place, name, 10 * PATIENCE_SECONDS)  # however slow the machine is, it stays
+    _patient(monkeypatch)
     with _listening(world) as ask:
         with socket.create_connection((ask.host, ask.port), timeout=PATIENCE_SECONDS) as slow:
             slow.sendall(b"GET /metr")
@@ -217,7 +195,7 @@ def test_a_scraper_for_whom_no_thread_can_be_started_keeps_no_room(
         start(thread)
 
     monkeypatch.setattr(listener, "AT_ONCE", 1)
-    with capture_logs() as logs, _serving(_Breaks()) as ask:
+    with capture_logs() as logs, serving(_Breaks()) as ask:
         monkeypatch.setattr(threading.Thread, "start", fails_once)
         with pytest.raises(ConnectionError):
             ask()
@@ -225,15 +203,28 @@ def test_a_scraper_for_whom_no_thread_can_be_started_keeps_no_room(
     assert [(line["event"], line["error"]) for line in logs] == [("metrics.scraper_lost", "RuntimeError")]
 
 
-def _answers(ask: _Scraper) -> bool:
+def _answers(ask: Scraper) -> bool:
     try:
         return ask("GET", "/")[0] == 404
     except (http.client.RemoteDisconnected, ConnectionError):
         return False
 
 
+def _lack_of_ipv6() -> int | None:
+    """The number of the error with which this machine refuses an IPv6 listener; None where it takes one."""
+    try:
+        with socket.create_server(("::1", 0), family=socket.AF_INET6):
+            return None
+    except OSError as error:
+        return error.errno
+
+
 def test_it_listens_on_ipv6_too(world: World) -> None:
-    with _serving(BooksCollector(world.app), "::1") as ask:
+    if (lacks := _lack_of_ipv6()) is not None:
+        with pytest.raises(OSError, match=f"Errno {lacks}"):
+            listen("[::1]:0", BooksCollector(world.app))
+        return
+    with serving(BooksCollector(world.app), "::1") as ask:
         assert ask()[0] == 200
 
 
