@@ -1,9 +1,10 @@
+import threading
 from typing import Any
 
 import pytest
 
 from governor.bench.asking import ask
-from governor.bench.measure import SLOT, BrokenRunError, Call, Effort, Run, interleave, medians
+from governor.bench.measure import SLOT, BrokenRunError, Call, Effort, Run, _repeat, interleave, medians
 
 EFFORT = Effort(callers=4, processes=2, rounds=2, seconds=0.1)
 
@@ -46,6 +47,13 @@ def test_a_failing_call_ends_its_caller_and_is_told() -> None:
     runs = interleave({"failing": failing}, {}, EFFORT)["failing"]
     assert [(len(run.errors), run.latencies_ms) for run in runs] == [(EFFORT.callers, ())] * EFFORT.rounds
     assert runs[0].errors[0] == "ValueError: no True"
+
+
+def test_a_caller_that_begins_when_the_time_is_over_calls_once() -> None:
+    over, called, latencies, errors = threading.Event(), list[int](), list[float](), list[str]()
+    over.set()
+    _repeat(called.append, 7, over, latencies, errors)
+    assert (called, len(latencies), errors) == ([7], 1, [])
 
 
 def test_a_process_that_cannot_begin_breaks_the_measurement() -> None:
