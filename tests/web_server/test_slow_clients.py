@@ -136,11 +136,24 @@ def test_a_request_that_drips_is_closed_however_steadily_it_drips(port: int) -> 
                 dripper.join()
 
 
-def test_clients_that_do_not_hang_up_delay_nobody(port: int) -> None:
+def _served_and_there(stack: ExitStack, port: int, count: int) -> None:
+    """So many clients have got their last answer, and do not hang up."""
+    for client in _clients(stack, port, count):
+        client.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert client.recv(1000).startswith(b"HTTP/1.1 200")
+
+
+def test_clients_that_do_not_hang_up_give_their_threads_back(port: int) -> None:
     with ExitStack() as stack:
-        for client in _clients(stack, port, 3 * THREADS):
-            client.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-            assert client.recv(1000).startswith(b"HTTP/1.1 200")
+        _served_and_there(stack, port, 3 * THREADS)
+        assert _ask(port) == b"hello"
+
+
+def test_clients_that_do_not_hang_up_delay_nobody() -> None:
+    """They are waited for longer than this test waits; the one thread that is left serves everybody meanwhile."""
+    served = web_server("tests.web_server.lingering:application", "--threads", str(THREADS))
+    with served as port, ExitStack() as stack:
+        _served_and_there(stack, port, THREADS - 1)
         assert _ask(port) == b"hello"
 
 
