@@ -65,8 +65,10 @@ def _gone(pair: Pair, seconds: float = 0.5) -> Iterator[None]:
     pair.standby.stop()
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(connection, "COMMIT_SECONDS", seconds)
-        yield
-    pair.standby.start()
+        try:
+            yield
+        finally:
+            pair.standby.start()
 
 
 def _in_vain(
