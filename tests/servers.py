@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -13,6 +12,7 @@ import redis
 
 from adapters.embedded.postgres import EmbeddedPostgres
 from adapters.embedded.valkey import EmbeddedRedis
+from tests.stack import eventually
 
 TEMPLATE = "template_migrated"
 _numbers = count(1)
@@ -68,10 +68,7 @@ def crash(server: EmbeddedPostgres | EmbeddedRedis) -> None:
     pid = server.pid
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
-    deadline = time.monotonic() + 10
-    while server.pid is not None:
-        assert time.monotonic() < deadline, f"process {pid} outlived SIGKILL"
-        time.sleep(0.005)
+    eventually(lambda: server.pid is None, lambda: f"process {pid} outlived SIGKILL")
 
 
 @contextmanager

@@ -80,7 +80,10 @@ def web_server(application: str, *options: str, **variables: str) -> Iterator[in
         yield port
     finally:
         server.terminate()
-        assert server.wait(PATIENCE_SECONDS) == 0
+        try:
+            assert server.wait(PATIENCE_SECONDS) == 0
+        finally:
+            server.kill()  # one that has ended hears nothing
 
 
 class Stack:

@@ -39,8 +39,10 @@ def _struck(world: World, with_what: Exception) -> Iterator[None]:
             with world.app.engine.connect() as session:
                 return bool(session.scalar(text(AT_IT), {"asked": SLOWLY}))
 
-        eventually(waits)
-        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
+        try:
+            eventually(waits)
+        finally:
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
 
     usual = signal.signal(signal.SIGUSR1, time_is_up)
     striking = threading.Thread(target=strike)

@@ -8,6 +8,7 @@ from tests.api.people import People
 from tests.api.wire import Got
 from tests.builders import World, fresh_key
 from tests.fakes.provider import FakeProvider
+from tests.stack import eventually
 
 PATH = "/refund-requests"
 # API.md "Refund requests", written a second time; `denial` and `duplicate_of` say the same as the problem does.
@@ -67,8 +68,12 @@ def test_waiting_answers_as_soon_as_the_refund_is_final(people: People, world: W
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(people.agent.post, PATH, wish(payment, 700), Prefer="wait=20")
         found: list[dict[str, Any]] = []
-        while not found:
-            found = people.agent.get(f"{PATH}?payment={payment}").json["data"]
+
+        def asked() -> bool:
+            found.extend(people.agent.get(f"{PATH}?payment={payment}").json["data"])
+            return bool(found)
+
+        eventually(asked)
         assert world.drain(world.app.queries.request(world.operator, found[0]["id"])) >= 1
         got = waiting.result()
     assert got.status == 200

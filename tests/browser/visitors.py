@@ -13,9 +13,9 @@ from governor.domain.credentials import Role
 from tests.browser.stage import Stage
 from tests.browser.watching import Watch
 from tests.console.crew import PASSWORD
+from tests.stack import PATIENCE_SECONDS
 
-PATIENCE_MS = 30_000
-"""For one step of a browser on a crowded machine."""
+PATIENCE_MS = PATIENCE_SECONDS * 1000
 expect.set_options(timeout=PATIENCE_MS)
 
 

@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> int:
     if body is not None:
         headers.setdefault("Content-Type", "application/x-www-form-urlencoded")
     url = urlsplit(address)
-    connection = HTTPConnection(str(url.hostname), url.port, timeout=60)
+    connection = HTTPConnection(str(url.hostname), url.port)
     target = f"{url.path or '/'}?{url.query}" if url.query else url.path or "/"
     connection.request(method or ("GET" if body is None else "POST"), target, body and body.encode(), headers)
     sys.stdout.write(connection.getresponse().read().decode())

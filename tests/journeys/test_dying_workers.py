@@ -9,7 +9,7 @@ from redis import Redis
 
 from governor.domain.lifecycle import State
 from tests.builders import World
-from tests.stack import Stack, eventually
+from tests.stack import PATIENCE_SECONDS, Stack, eventually
 from tests.twin import UNTIL_FORGOTTEN, Twin
 from workers import cron
 
@@ -24,8 +24,10 @@ def test_a_worker_killed_before_it_claimed_anything(world: World, stack_of: Stac
         stack = stack_of(world, provider_url=f"http://127.0.0.1:{deaf.getsockname()[1]}")
         stack.start("relay")
         stack.begin("worker")
+        deaf.settimeout(PATIENCE_SECONDS)
         arrived, _ = deaf.accept()
         with arrived:
+            arrived.settimeout(PATIENCE_SECONDS)
             assert arrived.recv(16) == b"GET /v1/account "
             stack.kill("worker")
     assert (world.now(request).state, world.headroom(limit)) == (State.QUEUED, 500)

@@ -132,7 +132,7 @@ def test_where_there_is_no_curl_another_does_the_same(sent: list[str], twin: Twi
         "Accept: application/json",
         *sent,
     ]
-    done = subprocess.run(own, capture_output=True, text=True, check=True)
+    done = subprocess.run(own, capture_output=True, text=True, check=True, timeout=PATIENCE_SECONDS)
     answered = json.loads(done.stdout)
     assert answered.get("kind", answered.get("faults")) == ("error_503" if "-d" in sent else [])
     refused = subprocess.run([*own, "-i"], capture_output=True, text=True, check=False)

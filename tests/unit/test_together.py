@@ -12,8 +12,6 @@ from governor.usecases.together import Together, _Line
 from tests.stack import PATIENCE_SECONDS
 from tests.unit.threads import started
 
-"""After this long a thread that waits is stuck: a wake-up was lost."""
-
 REFUSAL = Conflict("refused", "")
 
 

@@ -12,8 +12,6 @@ from governor.usecases.together import Together
 from tests.stack import PATIENCE_SECONDS
 from tests.unit.threads import started
 
-"""After this long a thread that waits is stuck: a wake-up was lost."""
-
 WORK = bytes(200_000)
 """Hashing it lets the other threads run, as waiting for a database would."""
 
