@@ -18,12 +18,11 @@ import click
 from governor.cli import two_agents
 from governor.cli.options import data_option
 from governor.cli.saying import Command, Group, Said
-from governor.cli.up.announcement import answers
+from governor.cli.up.announcement import READY_SECONDS, answers
 from governor.cli.up.children import Program, ProgramChild
 from governor.cli.up.data_folder import DEFAULT_FOLDER, DataFolder, Demo
 from governor.domain.errors import Unavailable
 
-READY_SECONDS: Final = 60.0
 STOP_SECONDS: Final = 12.0
 
 

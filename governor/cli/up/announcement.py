@@ -3,6 +3,7 @@
 import json
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit
 
 from governor.cli.up.data_folder import Demo, write_secret
@@ -11,6 +12,8 @@ from governor.cli.up.stack import Stack
 from governor.domain.money import Money
 from governor.http.money_display import amount_display
 
+READY_SECONDS: Final = 120.0
+"""How long something may take until it answers. A crowded machine needs long; whoever sees in the log why it cannot, may end it before."""
 NO_DEMO = Demo({}, [])
 PAYMENTS_SHOWN = 5
 """Enough to try things on, two of them large enough to ask for approval; the ready file has them all."""

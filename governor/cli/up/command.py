@@ -20,7 +20,6 @@ from governor.cli.up.data_folder import DEFAULT_FOLDER, DataFolder, Demo
 from governor.cli.up.stack import Options, Stack
 from governor.cli.up.supervisor import StopRequestedError, Supervisor
 
-READY_SECONDS: Final = 60.0
 EXIT_NOT_READY: Final = 1
 EXIT_IN_USE: Final = 3
 _STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -106,14 +105,16 @@ def _start(supervisor: Supervisor, stack: Stack, options: Options) -> None:
     web, *behind = stack.governor()
     supervisor.start(web)
     if not supervisor.run_until(
-        lambda: announcement.answers(f"{stack.sandbox_url}/_sandbox/health"), READY_SECONDS
+        lambda: announcement.answers(f"{stack.sandbox_url}/_sandbox/health"), announcement.READY_SECONDS
     ):
         raise NotReadyError("the sandbox does not answer")
     if supervisor.run_to_end(stack.prepare()) != 0:
         raise NotReadyError("the database could not be prepared" + (" or filled" if options.demo else ""))
     for child in behind:
         supervisor.start(child)
-    if not supervisor.run_until(lambda: announcement.answers(f"{stack.url}/readyz"), READY_SECONDS):
+    if not supervisor.run_until(
+        lambda: announcement.answers(f"{stack.url}/readyz"), announcement.READY_SECONDS
+    ):
         raise NotReadyError(f"{stack.url}/readyz does not answer 200")
 
 

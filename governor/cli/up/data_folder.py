@@ -11,8 +11,9 @@ from adapters.embedded.folder_lock import FolderLock
 
 DEFAULT_FOLDER: Final = Path(".governor")
 
-# An earlier supervisor that was killed leaves its guard for at most so long (governor.cli.up.guard).
-GUARD_SECONDS: Final = 15.0
+# An earlier supervisor that was killed leaves its guard for seven seconds (governor.cli.up.guard), and for longer where
+# a crowded machine ends processes slowly: who waits loses nothing, who gives up too early has to start again by hand.
+GUARD_SECONDS: Final = 60.0
 
 _PEPPER, _ADDRESSES, _DEMO, _WEBHOOK_SECRETS = "pepper", "addresses.json", "demo.json", "webhook-secrets.json"
 SECRET_FILES: Final = (_PEPPER, _ADDRESSES, _DEMO, _WEBHOOK_SECRETS, "postgres/password", "redis/password")
