@@ -121,10 +121,16 @@ def test_a_wait_that_somebody_ended_is_no_answer(world: World, pair: Pair, word:
     limit, agent, payment = world.limit(2000), world.caller(), world.payment(5000)
     world.request(agent, payment, 1)
     wish, key = ask(payment, 1500), fresh_key()
-    with _gone(pair, 5.0), ThreadPoolExecutor(1) as pool:
+    with _gone(pair, PATIENCE_SECONDS), ThreadPoolExecutor(1) as pool:
         outcome = pool.submit(_outcome, world, agent, wish, key)
+
+        def ended() -> bool:
+            """Whoever lost its connection asks and waits again."""
+            asked(pair.primary, END_ALL_WAITS.format(word))
+            return outcome.done()
+
         eventually(lambda: _waiting_for_the_standby(pair) == 1)
-        asked(pair.primary, END_ALL_WAITS.format(word))
+        eventually(ended)
         assert outcome.result() == "decision_not_recorded"
         assert world.headroom(limit) == 499
     assert _outcome(world, agent, wish, key) == "queued"
