@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, text
 
+from adapters.embedded.postgres import EmbeddedPostgres
 from adapters.sql import approvals, read_statements, trail
 from adapters.sql.engine import make_engine
 from governor.bench.history import make_past
 from governor.bench.world import application, found
 from tests.adapters.statements import GROWING, OWN_TYPES, TYPES, hot_statements
+from tests.servers import fresh_database
 
 TOLD = """
     INSERT INTO endpoints (environment, id, kind, place, target, secret, types, created_at, told_since)
@@ -27,17 +29,30 @@ TOLD = """
 HOT = hot_statements()
 
 
-@pytest.fixture(params=["empty", "grown"])
-def connection(request: pytest.FixtureRequest, database_url: str) -> Iterator[Connection]:
-    """A session as governor has it, over tables as a migration leaves them, or with a past and its statistics."""
-    if request.param == "grown":
-        app = application(database_url)
-        make_past(app, found(app, payments=[f"pi_bench{n:06d}" for n in range(100)]), 3000)
-        with app.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            for statement in TOLD.split(";"):
-                connection.execute(text(statement))
-        app.engine.dispose()
-    engine = make_engine(database_url, pool_size=2)
+@pytest.fixture(params=["empty", "grown"], scope="module")
+def tables(
+    request: pytest.FixtureRequest, postgres_server: EmbeddedPostgres, migrated_template: str
+) -> Iterator[str]:
+    """A database as a migration leaves it, or with a past and its statistics; nobody writes to it after that."""
+    with fresh_database(postgres_server, migrated_template) as url:
+        if request.param == "grown":
+            _grow(url)
+        yield url
+
+
+def _grow(url: str) -> None:
+    app = application(url)
+    make_past(app, found(app, payments=[f"pi_bench{n:06d}" for n in range(100)]), 3000)
+    with app.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        for statement in TOLD.split(";"):
+            connection.execute(text(statement))
+    app.engine.dispose()
+
+
+@pytest.fixture
+def connection(tables: str) -> Iterator[Connection]:
+    """A session of this test's own, as governor has it."""
+    engine = make_engine(tables, pool_size=2)
     with engine.connect() as connection:
         yield connection
     engine.dispose()

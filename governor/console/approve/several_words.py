@@ -21,7 +21,7 @@ WHY_LEFT: Mapping[str, str] = {
     "payment_not_refundable": "The payment cannot be refunded any more.",
     "payment_disputed": "The payment is disputed: the bank decides who gets its money.",
     "amount_exceeds_refundable": "The payment has less left than this: approve less.",
-    "payment_facts_unavailable": "Stripe did not answer. What came after it was not tried.",
+    "payment_facts_unavailable": "Stripe did not answer, and its payment has to be read again before it is approved: try it later.",
     "decision_not_recorded": "It could not be recorded for certain: look at it. What came after it was not tried.",
     "frozen": "The environment waits for an operator. What came after it was not tried.",
     "credential_invalid": "You are no approver here any more.",
