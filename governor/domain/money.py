@@ -98,3 +98,8 @@ def decimal_text(money: Money) -> str:
         return str(money.minor)
     padded = str(money.minor).zfill(digits + 1)
     return f"{padded[:-digits]}.{padded[-digits:]}"
+
+
+def amount_text(money: Money) -> str:
+    """The same with the code of its currency, as plain text says it: 1240 usd → "12.40 USD"."""
+    return f"{decimal_text(money)} {money.currency.upper()}"

@@ -7,7 +7,7 @@ from typing import Any
 
 from governor.domain.credentials import Kind
 from governor.domain.limits import Measure, Scope
-from governor.domain.money import Money, decimal_text
+from governor.domain.money import Money, amount_text
 from governor.domain.rule_firing import Fired, Ground
 from governor.domain.rules import Conditions, Consequence, Cumulative, Hours, Rule, RuleEffect, Weekday
 from governor.domain.windows import WindowKind
@@ -87,7 +87,7 @@ def _either(said: Sequence[str]) -> str:
 
 
 def _money(minor: int, currency: str | None) -> str:
-    return str(minor) if currency is None else f"{decimal_text(Money(minor, currency))} {currency.upper()}"
+    return str(minor) if currency is None else amount_text(Money(minor, currency))
 
 
 def shown_firings(fired: Iterable[Fired]) -> tuple[dict[str, Any], ...]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from governor.domain.lifecycle import State
 from governor.domain.messages import Message
-from governor.domain.money import Money, decimal_text
+from governor.domain.money import Money, amount_text
 from governor.domain.requests import RefundRequest
 
 SAYS: Mapping[str, str] = {
@@ -85,8 +85,7 @@ def worded(message: Message, request: RefundRequest | None, console_url: str | N
     noun = _NOUNS.get(kind, kind.capitalize())
     about = f"{noun} {message.object}"
     if request is not None:
-        money = Money(request.amount_minor, request.currency)
-        about += f" of {decimal_text(money)} {request.currency.upper()}"
+        about += f" of {amount_text(Money(request.amount_minor, request.currency))}"
     subject = f"{about} {SAYS.get(message.type, message.type)}"
     lines = [f"{subject}.", f"Environment {message.environment}, {message.at:%Y-%m-%d %H:%M:%S} UTC."]
     if request is not None:

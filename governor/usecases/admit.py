@@ -18,7 +18,7 @@ from governor.domain.hold_versions import CONVERSATION
 from governor.domain.late_limits import ANY_AMOUNT_LIMIT, POLICY, any_amount
 from governor.domain.lifecycle import State
 from governor.domain.limit_lines import threshold_of
-from governor.domain.money import Money, decimal_text, refundable_amount
+from governor.domain.money import Money, amount_text, refundable_amount
 from governor.domain.payments import PaymentFacts, refuse_unfit
 from governor.domain.quorum import largest, shortest
 from governor.domain.requests import RefundRequest, hold_of_request, shown_limits, spelled
@@ -135,15 +135,12 @@ def refuse_requester(tx: Transaction, board: Board, intent: Intent) -> None:
 def _refuse_mistaken_belief(intent: Intent, remaining: int) -> None:
     expected, currency = intent.expected_refundable, intent.ask.currency
     if expected is not None and expected != remaining:
+        believed, left = (amount_text(Money(minor, currency)) for minor in (expected, remaining))
         raise Conflict(
             "refundable_mismatch",
-            f"You expected {_told(expected, currency)} to be refundable; it is {_told(remaining, currency)}.",
+            f"You expected {believed} to be refundable; it is {left}.",
             {"expected_refundable": expected, "refundable": remaining},
         )
-
-
-def _told(minor: int, currency: str) -> str:
-    return f"{decimal_text(Money(minor, currency))} {currency.upper()}"
 
 
 def _may_repeat(tx: Transaction, intent: Intent, siblings: Sequence[Sibling]) -> bool:

@@ -67,17 +67,14 @@ def _checks(books: OpenBooks, environment: str) -> Iterator[Iterable[Finding]]:
 
 def _uncovered(books: OpenBooks, environment: str) -> Iterator[Finding]:
     """Open requests without their hold on a limit that applies: nobody escapes a limit (invariants 2 and 12)."""
-    limits = []
-    for limit in books.limits(environment):
-        if isinstance(limit, Finding):
-            yield limit
-        else:
-            limits.append(limit)
+    found = tuple(books.limits(environment))
+    yield from (one for one in found if isinstance(one, Finding))
+    limits = tuple(one for one in found if not isinstance(one, Finding))
     for one in books.open_requests(environment, OPEN_STATES):
         if isinstance(one, Finding):
             yield one
         else:
-            yield from _missing_holds(one, tuple(limits))
+            yield from _missing_holds(one, limits)
 
 
 def _missing_holds(one: OpenRequest, limits: tuple[Limit, ...]) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from governor.domain.money import (
     EXPONENTS,
     MAX_MINOR,
     Money,
+    amount_text,
     decimal_text,
     refundable_amount,
     smallest_step,
@@ -103,3 +104,4 @@ TEXTS = [
 @pytest.mark.parametrize(("minor", "currency", "text"), TEXTS)
 def test_amounts_in_major_units(minor: int, currency: str, text: str) -> None:
     assert decimal_text(Money(minor, currency)) == text
+    assert amount_text(Money(minor, currency)) == f"{text} {currency.upper()}"
