@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from governor.domain.windows import moment
-
-_DAY = len("2026-11-30")
 
 
 def begin(text: str) -> datetime:
@@ -29,12 +27,21 @@ def end(text: str) -> datetime:
     Raises:
         ValueError: as of `begin`.
     """
-    return begin(text) + (timedelta(days=1) if len(text) == _DAY else timedelta(0))
+    return begin(text) + (timedelta(days=1) if _is_day(text) else timedelta(0))
 
 
 def spelled_end(text: str) -> str:
     """The same for programs: a day becomes the instant after it; whatever else was typed stays, to be read by them."""
     try:
-        return end(text).isoformat() if len(text) == _DAY else text
+        return end(text).isoformat() if _is_day(text) else text
     except ValueError:
         return text
+
+
+def _is_day(text: str) -> bool:
+    """Whether it is a date, however ISO 8601 writes one: 2026-11-30, 20261130, 2026-W49-1."""
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
