@@ -10,7 +10,6 @@ from flask import Response
 from governor.console.fields import Filled
 from governor.console.page import Page
 from governor.console.steer import limit_forms, limit_words
-from governor.console.steer.limit_looks import ever_narrower, is_stranger, times_as_much
 from governor.console.steer.limits import LIMITS
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
@@ -21,6 +20,7 @@ from governor.domain.seen import AsSeen
 from governor.usecases.change_limit import LimitDraft, checked
 from governor.usecases.limit_history import ShownChange
 from governor.usecases.limit_series import Saying
+from governor.usecases.limit_slips import ever_narrower, is_stranger, times_as_much
 
 _OPERATOR = (Role.OPERATOR,)
 WAITS = "Your word is recorded. It allows more, so it waits for a second person who says the same."
@@ -56,12 +56,13 @@ def _create(visit: Visit) -> Response:
 
 
 def _look_at_new(visit: Visit, filled: Filled, draft: LimitDraft) -> Response:
+    known = [one for _, one in visit.use.queries.credentials(visit.caller)]
     return visit.show(
         "limits/check_new.html",
         form=filled,
         draft=draft,
         narrower=ever_narrower(draft, visit.use.queries.limits(visit.caller)),
-        stranger=is_stranger(visit, draft),
+        stranger=is_stranger(draft, known, visit.now),
         say=limit_words,
     )
 

@@ -10,13 +10,13 @@ from governor.console.fields import Field, Filled, Form
 from governor.console.page import Page
 from governor.console.steer import limit_words
 from governor.console.steer.limit_forms import REASON
-from governor.console.steer.limit_looks import times_as_much
 from governor.console.steer.limits import LIMITS, OVERSEERS
 from governor.console.visit import Visit
 from governor.domain.credentials import Role
 from governor.domain.errors import NotFound, Refused
 from governor.domain.limit_changes import may_be_withdrawn
 from governor.usecases.limit_history import ShownChange
+from governor.usecases.limit_slips import times_as_much
 
 
 class _Verb(StrEnum):

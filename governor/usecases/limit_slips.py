@@ -1,11 +1,11 @@
-"""What operators are told at the last look at a limit: what a slip of the hand, or of the name, would make of it."""
+"""What a slip of the hand, or of the name, would make of a limit: what is told before it counts. Nothing is refused here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 
-from governor.console.visit import Visit
-from governor.domain.credentials import Role
+from governor.domain.credentials import Credential, Role
 from governor.domain.delegation import living
 from governor.domain.limits import Limit, Scope
 from governor.usecases.change_limit import LimitDraft
@@ -33,11 +33,13 @@ def ever_narrower(draft: LimitDraft, limits: Iterable[Limit]) -> Limit | None:
     return min(counting, key=lambda one: one.cap, default=None)
 
 
-def is_stranger(visit: Visit, draft: LimitDraft) -> bool:
-    """Whether no key that works is what it is for: an agent, or a key. Nobody knows all customers, payments and cases."""
+def is_stranger(draft: LimitDraft, known: Sequence[Credential], now: datetime) -> bool:
+    """Whether none of the `known` credentials that works at `now` is what it is for: an agent, or a key.
+
+    Nobody knows all customers, payments and cases.
+    """
     if draft.value is None or draft.scope not in {Scope.AGENT, Scope.CREDENTIAL}:
         return False
-    known = [one for _, one in visit.use.queries.credentials(visit.caller)]
-    works = living(known, visit.now)
+    works = living(known, now)
     agents = [one for one in known if one.role is Role.AGENT and one.id in works]
     return draft.value not in {one.agent if draft.scope is Scope.AGENT else one.id for one in agents}
